@@ -1,0 +1,2 @@
+//! tilelint library.
+#![forbid(unsafe_code)]
