@@ -1,2 +1,4 @@
 //! tilelint library.
 #![forbid(unsafe_code)]
+
+pub mod format;
