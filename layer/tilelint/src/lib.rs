@@ -9,3 +9,4 @@ pub mod call;
 pub mod finding;
 pub mod format;
 pub mod model;
+pub mod profile;

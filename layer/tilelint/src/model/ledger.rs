@@ -105,14 +105,4 @@ impl Ledger {
     pub fn forget_before(&mut self, frame: u64) {
         self.lines.retain(|_, line| line.last_frame >= frame || line.dead == 0);
     }
-
-    /// Number of stores known.
-    pub fn len(&self) -> usize {
-        self.lines.len()
-    }
-
-    /// Says whether no store is known.
-    pub fn is_empty(&self) -> bool {
-        self.lines.is_empty()
-    }
 }

@@ -236,19 +236,9 @@ impl<T> Table<T> {
         self.live.get_mut(&key)
     }
 
-    /// Number of live objects.
-    pub fn len(&self) -> usize {
-        self.live.len()
-    }
-
     /// Says whether no object lives.
     pub fn is_empty(&self) -> bool {
         self.live.is_empty()
-    }
-
-    /// All live objects, in no order.
-    pub fn iter(&self) -> impl Iterator<Item = (&u64, &T)> {
-        self.live.iter()
     }
 }
 

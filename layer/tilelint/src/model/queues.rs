@@ -112,7 +112,7 @@ impl DeviceModel {
                 self.queues.signal(*semaphore, Some(*value));
                 self.run_pending(false);
             }
-            Call::WaitIdle(_) => self.run_pending(true),
+            Call::WaitIdle(_) => drop(self.run_pending(true)),
             Call::Wait(wait) => self.waited(wait),
             Call::QueueLabel { queue, text } => {
                 let labels = self.queues.labels.entry(*queue).or_default();
@@ -123,10 +123,8 @@ impl DeviceModel {
                     }
                 }
             }
-            Call::Frame { by, .. } => {
-                if self.frames.ends(*by) {
-                    return Some(self.end_frame(*by));
-                }
+            Call::Frame { by, .. } if self.frames.ends(*by) => {
+                return Some(self.end_frame(*by));
             }
             _ => {}
         }
@@ -249,7 +247,7 @@ impl DeviceModel {
                 self.contents.stores.ended.push(record);
             }
         }
-        if current % 256 == 0 {
+        if current.is_multiple_of(256) {
             self.ledger.forget_before(current.saturating_sub(1024));
         }
     }

@@ -438,7 +438,7 @@ impl DeviceModel {
                         used.stored_elsewhere = true;
                     }
                 }
-                let id = stores.open(key, &pass.step);
+                let id = stores.open(key, pass.step.frame);
                 let writer = if attachment.roles.only(Roles::RESOLVE.or(Roles::PRESERVE)) {
                     Writer::PassResolve
                 } else {

@@ -211,8 +211,6 @@ pub struct StoreRecord {
     pub key: StoreKey,
     /// Frame of the store.
     pub frame: u64,
-    /// The pass.
-    pub step: Arc<StepRef>,
     /// Subresources in which the content still stands.
     pub standing: u32,
     /// The first read.
@@ -259,30 +257,12 @@ pub struct Stores {
 
 impl Stores {
     /// Opens a record and returns its id.
-    pub fn open(&mut self, key: StoreKey, step: &Arc<StepRef>) -> StoreId {
+    pub fn open(&mut self, key: StoreKey, frame: u64) -> StoreId {
         self.next = self.next.wrapping_add(1);
-        let record = StoreRecord {
-            key,
-            frame: step.frame,
-            step: Arc::clone(step),
-            standing: 0,
-            read: None,
-            reads: 0,
-            end: None,
-            lost: false,
-        };
+        let record =
+            StoreRecord { key, frame, standing: 0, read: None, reads: 0, end: None, lost: false };
         self.records.insert(self.next, record);
         self.next
-    }
-
-    /// Finds an open record.
-    pub fn get(&self, id: StoreId) -> Option<&StoreRecord> {
-        self.records.get(&id)
-    }
-
-    /// Number of open records.
-    pub fn open_count(&self) -> usize {
-        self.records.len()
     }
 
     fn read(&mut self, id: StoreId, read: Read, step: &Arc<StepRef>) {
