@@ -7,6 +7,7 @@ use ash::vk::{self, Handle};
 use crate::Alloc;
 use crate::device::{Device, State};
 use crate::entry::{Need, V1_0, V1_1, entries, objects, table};
+use crate::pipeline::clear;
 use crate::raw::{self, Array, Out};
 
 /// Bytes of any descriptor in a descriptor buffer.
@@ -58,6 +59,8 @@ entries! {
             out.set_at(i as usize, set);
         }
         vk::Result::SUCCESS
+    } else {
+        clear(info.descriptor_set_count, &out);
     }
 
     fn vkFreeDescriptorSets(

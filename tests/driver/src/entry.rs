@@ -102,8 +102,8 @@ impl Site {
         Site { name, calls: AtomicU32::new(0) }
     }
 
-    /// Runs `body`, unless this call is to fail, and logs it.
-    pub fn call<R: Outcome>(&self, body: impl FnOnce() -> R) -> R {
+    /// Runs `body`, or `clear` if this call is to fail, and logs it.
+    pub fn call<R: Outcome>(&self, body: impl FnOnce() -> R, clear: impl FnOnce()) -> R {
         let config = config();
         if config.quiet {
             return body();
@@ -112,7 +112,10 @@ impl Site {
         let wanted = config.error(self.name, call).map(|r| (r, R::injected(r)));
         let outcome = match wanted {
             // An error happens instead of the work, a success code (VK_SUBOPTIMAL_KHR) after it.
-            Some((result, Some(value))) if result.as_raw() < 0 => value,
+            Some((result, Some(value))) if result.as_raw() < 0 => {
+                clear();
+                value
+            }
             Some((_, Some(value))) => {
                 body();
                 value
@@ -145,24 +148,27 @@ fn log(path: &str, name: &str, result: vk::Result) {
 }
 
 /// Writes entry points: `fn name | alias (parameters) -> type { body }`. Parameters are references
-/// where C has pointers to one structure: the same ABI, and valid usage promises them.
+/// where C has pointers to one structure: the same ABI, and valid usage promises them. The block
+/// after `else` runs instead when an error is injected, for results that must be cleared then.
 macro_rules! entries {
     ($(
         fn $name:ident $(| $alias:ident)* ($($arg:tt: $ty:ty),* $(,)?) $(-> $ret:ty)? {
             $($body:tt)*
-        }
+        } $(else { $($clear:tt)* })?
     )+) => {
         $($crate::entry::entries! {
-            @each [$name $($alias)*] ($($arg: $ty),*) [$($ret)?] { $($body)* }
+            @each [$name $($alias)*] ($($arg: $ty),*) [$($ret)?] { $($body)* } {
+                $($($clear)*)?
+            }
         })+
     };
-    (@each [$($name:ident)+] $args:tt $ret:tt $body:tt) => {
-        $($crate::entry::entries!(@one $name $args $ret $body);)+
+    (@each [$($name:ident)+] $args:tt $ret:tt $body:tt $clear:tt) => {
+        $($crate::entry::entries!(@one $name $args $ret $body $clear);)+
     };
-    (@one $name:ident ($($arg:tt: $ty:ty),*) [$($ret:ty)?] $body:tt) => {
+    (@one $name:ident ($($arg:tt: $ty:ty),*) [$($ret:ty)?] $body:tt $clear:tt) => {
         pub extern "system" fn $name($($arg: $ty),*) $(-> $ret)? {
             static SITE: $crate::entry::Site = $crate::entry::Site::new(stringify!($name));
-            SITE.call(|| $(-> $ret)? $body)
+            SITE.call(|| $(-> $ret)? $body, || $clear)
         }
     };
 }

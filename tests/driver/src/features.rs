@@ -64,7 +64,8 @@ static ROWS: &[Row] = rows! {
         storageBuffer16BitAccess uniformAndStorageBuffer16BitAccess storagePushConstant16
         storageInputOutput16
     }
-    PHYSICAL_DEVICE_SHADER_SUBGROUP_EXTENDED_TYPES_FEATURES "1.2 VK_KHR_shader_subgroup_extended_types" {
+    PHYSICAL_DEVICE_SHADER_SUBGROUP_EXTENDED_TYPES_FEATURES
+        "1.2 VK_KHR_shader_subgroup_extended_types" {
         shaderSubgroupExtendedTypes
     }
     PHYSICAL_DEVICE_SAMPLER_YCBCR_CONVERSION_FEATURES "1.1 VK_KHR_sampler_ycbcr_conversion" {
@@ -140,7 +141,8 @@ static ROWS: &[Row] = rows! {
     PHYSICAL_DEVICE_SCALAR_BLOCK_LAYOUT_FEATURES "1.2 VK_EXT_scalar_block_layout" {
         scalarBlockLayout
     }
-    PHYSICAL_DEVICE_UNIFORM_BUFFER_STANDARD_LAYOUT_FEATURES "1.2 VK_KHR_uniform_buffer_standard_layout" {
+    PHYSICAL_DEVICE_UNIFORM_BUFFER_STANDARD_LAYOUT_FEATURES
+        "1.2 VK_KHR_uniform_buffer_standard_layout" {
         uniformBufferStandardLayout
     }
     PHYSICAL_DEVICE_DEPTH_CLIP_ENABLE_FEATURES_EXT "VK_EXT_depth_clip_enable" {
@@ -149,7 +151,8 @@ static ROWS: &[Row] = rows! {
     PHYSICAL_DEVICE_MEMORY_PRIORITY_FEATURES_EXT "VK_EXT_memory_priority" {
         memoryPriority
     }
-    PHYSICAL_DEVICE_PAGEABLE_DEVICE_LOCAL_MEMORY_FEATURES_EXT "VK_EXT_pageable_device_local_memory" {
+    PHYSICAL_DEVICE_PAGEABLE_DEVICE_LOCAL_MEMORY_FEATURES_EXT
+        "VK_EXT_pageable_device_local_memory" {
         pageableDeviceLocalMemory
     }
     PHYSICAL_DEVICE_BUFFER_DEVICE_ADDRESS_FEATURES "1.2 VK_KHR_buffer_device_address" {
@@ -161,19 +164,23 @@ static ROWS: &[Row] = rows! {
     PHYSICAL_DEVICE_IMAGELESS_FRAMEBUFFER_FEATURES "1.2 VK_KHR_imageless_framebuffer" {
         imagelessFramebuffer
     }
-    PHYSICAL_DEVICE_TEXTURE_COMPRESSION_ASTC_HDR_FEATURES "1.3 VK_EXT_texture_compression_astc_hdr" {
+    PHYSICAL_DEVICE_TEXTURE_COMPRESSION_ASTC_HDR_FEATURES
+        "1.3 VK_EXT_texture_compression_astc_hdr" {
         textureCompressionASTC_HDR
     }
     PHYSICAL_DEVICE_INDEX_TYPE_UINT8_FEATURES_EXT "VK_EXT_index_type_uint8" {
         indexTypeUint8
     }
-    PHYSICAL_DEVICE_SEPARATE_DEPTH_STENCIL_LAYOUTS_FEATURES "1.2 VK_KHR_separate_depth_stencil_layouts" {
+    PHYSICAL_DEVICE_SEPARATE_DEPTH_STENCIL_LAYOUTS_FEATURES
+        "1.2 VK_KHR_separate_depth_stencil_layouts" {
         separateDepthStencilLayouts
     }
-    PHYSICAL_DEVICE_PRIMITIVE_TOPOLOGY_LIST_RESTART_FEATURES_EXT "VK_EXT_primitive_topology_list_restart" {
+    PHYSICAL_DEVICE_PRIMITIVE_TOPOLOGY_LIST_RESTART_FEATURES_EXT
+        "VK_EXT_primitive_topology_list_restart" {
         primitiveTopologyListRestart primitiveTopologyPatchListRestart
     }
-    PHYSICAL_DEVICE_SHADER_DEMOTE_TO_HELPER_INVOCATION_FEATURES "1.3 VK_EXT_shader_demote_to_helper_invocation" {
+    PHYSICAL_DEVICE_SHADER_DEMOTE_TO_HELPER_INVOCATION_FEATURES
+        "1.3 VK_EXT_shader_demote_to_helper_invocation" {
         shaderDemoteToHelperInvocation
     }
     PHYSICAL_DEVICE_SUBGROUP_SIZE_CONTROL_FEATURES "1.3 VK_EXT_subgroup_size_control" {
@@ -183,7 +190,8 @@ static ROWS: &[Row] = rows! {
         rectangularLines bresenhamLines smoothLines stippledRectangularLines
         stippledBresenhamLines stippledSmoothLines
     }
-    PHYSICAL_DEVICE_PIPELINE_CREATION_CACHE_CONTROL_FEATURES "1.3 VK_EXT_pipeline_creation_cache_control" {
+    PHYSICAL_DEVICE_PIPELINE_CREATION_CACHE_CONTROL_FEATURES
+        "1.3 VK_EXT_pipeline_creation_cache_control" {
         pipelineCreationCacheControl
     }
     PHYSICAL_DEVICE_VULKAN_1_1_FEATURES "1.2" {
@@ -251,7 +259,8 @@ static ROWS: &[Row] = rows! {
         extendedDynamicState3RepresentativeFragmentTestEnable
         extendedDynamicState3ShadingRateImageEnable
     }
-    PHYSICAL_DEVICE_ZERO_INITIALIZE_WORKGROUP_MEMORY_FEATURES "1.3 VK_KHR_zero_initialize_workgroup_memory" {
+    PHYSICAL_DEVICE_ZERO_INITIALIZE_WORKGROUP_MEMORY_FEATURES
+        "1.3 VK_KHR_zero_initialize_workgroup_memory" {
         shaderZeroInitializeWorkgroupMemory
     }
     PHYSICAL_DEVICE_ROBUSTNESS_2_FEATURES_EXT "VK_EXT_robustness2" {
@@ -281,7 +290,8 @@ static ROWS: &[Row] = rows! {
     PHYSICAL_DEVICE_SYNCHRONIZATION_2_FEATURES "1.3 VK_KHR_synchronization2" {
         synchronization2
     }
-    PHYSICAL_DEVICE_MULTISAMPLED_RENDER_TO_SINGLE_SAMPLED_FEATURES_EXT "VK_EXT_multisampled_render_to_single_sampled" {
+    PHYSICAL_DEVICE_MULTISAMPLED_RENDER_TO_SINGLE_SAMPLED_FEATURES_EXT
+        "VK_EXT_multisampled_render_to_single_sampled" {
         multisampledRenderToSingleSampled
     }
     PHYSICAL_DEVICE_PROVOKING_VERTEX_FEATURES_EXT "VK_EXT_provoking_vertex" {
@@ -303,7 +313,8 @@ static ROWS: &[Row] = rows! {
     PHYSICAL_DEVICE_TILE_PROPERTIES_FEATURES_QCOM "VK_QCOM_tile_properties" {
         tileProperties
     }
-    PHYSICAL_DEVICE_ATTACHMENT_FEEDBACK_LOOP_LAYOUT_FEATURES_EXT "VK_EXT_attachment_feedback_loop_layout" {
+    PHYSICAL_DEVICE_ATTACHMENT_FEEDBACK_LOOP_LAYOUT_FEATURES_EXT
+        "VK_EXT_attachment_feedback_loop_layout" {
         attachmentFeedbackLoopLayout
     }
     PHYSICAL_DEVICE_SHADER_OBJECT_FEATURES_EXT "VK_EXT_shader_object" {
@@ -318,10 +329,12 @@ static ROWS: &[Row] = rows! {
     PHYSICAL_DEVICE_MAINTENANCE_6_FEATURES_KHR "VK_KHR_maintenance6" {
         maintenance6
     }
-    PHYSICAL_DEVICE_DYNAMIC_RENDERING_LOCAL_READ_FEATURES_KHR "VK_KHR_dynamic_rendering_local_read" {
+    PHYSICAL_DEVICE_DYNAMIC_RENDERING_LOCAL_READ_FEATURES_KHR
+        "VK_KHR_dynamic_rendering_local_read" {
         dynamicRenderingLocalRead
     }
-    PHYSICAL_DEVICE_ATTACHMENT_FEEDBACK_LOOP_DYNAMIC_STATE_FEATURES_EXT "VK_EXT_attachment_feedback_loop_dynamic_state" {
+    PHYSICAL_DEVICE_ATTACHMENT_FEEDBACK_LOOP_DYNAMIC_STATE_FEATURES_EXT
+        "VK_EXT_attachment_feedback_loop_dynamic_state" {
         attachmentFeedbackLoopDynamicState
     }
     PHYSICAL_DEVICE_HOST_IMAGE_COPY_FEATURES_EXT "VK_EXT_host_image_copy" {

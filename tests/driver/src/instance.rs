@@ -122,7 +122,7 @@ entries! {
         instance: &Instance, count: &mut u32, out: Out<vk::PhysicalDeviceGroupProperties<'_>>
     ) -> vk::Result {
         raw::enumerate_with(instance.devices.len(), count, out.is_null(), |i| {
-            let group = out.begun(i);
+            let group = raw::begun(out.pointer(), i);
             group.physical_device_count = 1;
             group.physical_devices[0] = handle(&instance.devices[i]);
             group.subset_allocation = vk::FALSE;

@@ -2,9 +2,10 @@
 //!
 //! The system's loader opens it through a manifest (`null_icd.example.json`; tests write the real
 //! one). Commands do nothing, work is done the moment it is submitted, and only memory that can be
-//! mapped exists. Everything that it says of itself has a default (a large Adreno) and can be set in
-//! a TOML file that the variable `TILELINT_NULL_DRIVER` names, read once per process. A mistake in
-//! it is one line on standard error, with file and line, and the defaults are used.
+//! mapped exists. Everything that it says of itself has a default (a large Adreno) and can be set
+//! in a TOML file that the variable `TILELINT_NULL_DRIVER` names, read once per process;
+//! `devices/*.toml` are examples. A mistake in it is one line on standard error, with file and
+//! line, and the defaults are used.
 //!
 //! | key | default | meaning |
 //! |---|---|---|
@@ -13,8 +14,8 @@
 //! | `device_type` | `"INTEGRATED_GPU"` | as `VkPhysicalDeviceType` |
 //! | `api_version` | `"1.3.281"` | of the device; later core functions do not exist |
 //! | `devices` | 1 | so many devices that are equal in all but their UUID |
-//! | `heap_bytes` | 4 GiB | the one heap, and the largest allocation |
-//! | `memory_types` | device-local; host-visible; lazily allocated | lists of `"DEVICE_LOCAL"` etc. |
+//! | `heap_bytes` | 4 GiB | of each heap, and the largest allocation |
+//! | `memory_types` | device, host, lazy | lists of `"DEVICE_LOCAL"` etc. |
 //! | `extensions` | all known | exactly these, of instance and device |
 //! | `add_extensions`, `remove_extensions` | none | changes to that list |
 //! | `features` | all known | exactly these, as `"geometryShader"` |
@@ -24,12 +25,12 @@
 //! | `async_compute` | false | a second queue family, for compute |
 //! | `swapchain_images` | 3 | the fewest images of a swapchain |
 //! | `equal_handles` | false | two devices give out equal values for their objects |
-//! | `reuse_handles` | false | the value of a destroyed object is the next one given out |
-//! | `log` | none | a file that gets a line per call: the name, then `ok` or the result |
+//! | `reuse_handles` | false | a destroyed object's value is the next one given out |
+//! | `log` | none | a file that gets a line per call: its name, `ok` or the result |
 //!
 //! `[errors]` maps functions to results: `vkCreateImage = "ERROR_OUT_OF_DEVICE_MEMORY"` for every
-//! call, or `vkQueueSubmit = { result = "ERROR_DEVICE_LOST", call = 3 }` for the third (from 1, over
-//! the whole process). An error stands in for the call; a success code such as `SUBOPTIMAL_KHR` is
+//! call, or `vkQueueSubmit = { result = "ERROR_DEVICE_LOST", call = 3 }` for the third (from 1,
+//! over the whole process). An error stands in for the call; a success code such as `SUBOPTIMAL_KHR` is
 //! returned after the call did its work.
 //!
 //! Images may use memory types that are device-local, and lazily allocated ones if they are

@@ -26,18 +26,29 @@ pub fn queue_families() -> Vec<vk::QueueFamilyProperties> {
     families
 }
 
+/// Memory types, and a heap for those that are device-local and one for those that are not.
 fn memory() -> vk::PhysicalDeviceMemoryProperties {
     let config = config();
+    let local =
+        |flags: vk::MemoryPropertyFlags| flags.contains(vk::MemoryPropertyFlags::DEVICE_LOCAL);
+    let kinds = [vk::MemoryHeapFlags::DEVICE_LOCAL, vk::MemoryHeapFlags::empty()];
+    let used = |flags: &vk::MemoryHeapFlags| {
+        config.memory_types.iter().any(|t| local(*t) != flags.is_empty())
+    };
+    let heaps: Vec<_> = kinds.into_iter().filter(used).collect();
     let mut memory = vk::PhysicalDeviceMemoryProperties {
         memory_type_count: config.memory_types.len() as u32,
-        memory_heap_count: 1,
+        memory_heap_count: heaps.len() as u32,
         ..Default::default()
     };
-    for (place, property_flags) in memory.memory_types.iter_mut().zip(&config.memory_types) {
-        *place = vk::MemoryType { property_flags: *property_flags, heap_index: 0 };
+    for (place, flags) in memory.memory_heaps.iter_mut().zip(&heaps) {
+        *place = vk::MemoryHeap { size: config.heap_bytes, flags: *flags };
     }
-    memory.memory_heaps[0] =
-        vk::MemoryHeap { size: config.heap_bytes, flags: vk::MemoryHeapFlags::DEVICE_LOCAL };
+    for (place, property_flags) in memory.memory_types.iter_mut().zip(&config.memory_types) {
+        let heap = heaps.iter().position(|heap| local(*property_flags) != heap.is_empty());
+        let heap_index = heap.expect("there is a heap for every type") as u32;
+        *place = vk::MemoryType { property_flags: *property_flags, heap_index };
+    }
     memory
 }
 
@@ -135,7 +146,7 @@ entries! {
     ) {
         let families = queue_families();
         let _ = raw::enumerate_with(families.len(), count, out.is_null(), |i| {
-            out.begun(i).queue_family_properties = families[i];
+            raw::begun(out.pointer(), i).queue_family_properties = families[i];
         });
     }
 
@@ -150,8 +161,8 @@ entries! {
     ) {
         out.memory_properties = memory();
         raw::fill::<vk::PhysicalDeviceMemoryBudgetPropertiesEXT<'_>>(out.p_next, |budget| {
-            budget.heap_budget = [0; vk::MAX_MEMORY_HEAPS];
-            budget.heap_budget[0] = config().heap_bytes;
+            let heaps = memory().memory_heaps;
+            budget.heap_budget = heaps.map(|heap| heap.size);
             budget.heap_usage = [0; vk::MAX_MEMORY_HEAPS];
         });
     }
@@ -260,7 +271,7 @@ entries! {
         let sizes = [(2, 2), (2, 1), (1, 1)];
         raw::enumerate_with(sizes.len(), count, out.is_null(), |i| {
             let (width, height) = sizes[i];
-            let rate = out.begun(i);
+            let rate = raw::begun(out.pointer(), i);
             rate.fragment_size = vk::Extent2D { width, height };
             // 1x1 works with every count there could be.
             rate.sample_counts = match (width, height) {

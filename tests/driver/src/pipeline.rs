@@ -47,6 +47,11 @@ fn create_many<H: Handle>(device: &Device, count: u32, out: &Out<H>) -> vk::Resu
     vk::Result::SUCCESS
 }
 
+/// No array of new objects is left undefined by an error.
+pub fn clear<H: Handle>(count: u32, out: &Out<H>) {
+    (0..count as usize).for_each(|i| out.set_at(i, H::from_raw(0)));
+}
+
 fn free_buffers(state: &mut State, pool: vk::CommandPool, some: Option<&[vk::CommandBuffer]>) {
     let Some(all) = state.command_buffers.get_mut(&pool.as_raw()) else { return };
     let wanted = |address: &u64| some.is_none_or(|s| s.iter().any(|b| b.as_raw() == *address));
@@ -58,7 +63,7 @@ fn free_buffers(state: &mut State, pool: vk::CommandPool, some: Option<&[vk::Com
 /// One tile of a plausible size, for programs that ask.
 fn tile(count: Option<&mut u32>, out: &Out<vk::TilePropertiesQCOM<'_>>) -> vk::Result {
     let write = |_| {
-        let tile = out.begun(0);
+        let tile = raw::begun(out.pointer(), 0);
         tile.tile_size = vk::Extent3D { width: 256, height: 192, depth: 1 };
         tile.apron_size = vk::Extent2D::default();
         tile.origin = vk::Offset2D::default();
@@ -114,6 +119,8 @@ entries! {
         out: Out<vk::Pipeline>
     ) -> vk::Result {
         create_many(device, count, &out)
+    } else {
+        clear(count, &out);
     }
 
     fn vkCreateComputePipelines(
@@ -121,6 +128,8 @@ entries! {
         _infos: Array<vk::ComputePipelineCreateInfo<'_>>, _alloc: Alloc, out: Out<vk::Pipeline>
     ) -> vk::Result {
         create_many(device, count, &out)
+    } else {
+        clear(count, &out);
     }
 
     fn vkDestroyPipeline(device: &Device, pipeline: vk::Pipeline, _alloc: Alloc) {
@@ -132,6 +141,8 @@ entries! {
         out: Out<vk::ShaderEXT>
     ) -> vk::Result {
         create_many(device, count, &out)
+    } else {
+        clear(count, &out);
     }
 
     fn vkDestroyShaderEXT(device: &Device, shader: vk::ShaderEXT, _alloc: Alloc) {
@@ -176,6 +187,8 @@ entries! {
             out.set_at(i as usize, vk::CommandBuffer::from_raw(address));
         }
         vk::Result::SUCCESS
+    } else {
+        clear(info.command_buffer_count, &out);
     }
 
     fn vkFreeCommandBuffers(

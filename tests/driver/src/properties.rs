@@ -7,7 +7,7 @@ use ash::vk::{self, TaggedStructure};
 use crate::config::config;
 use crate::descriptors::DESCRIPTOR_BYTES;
 use crate::limits::limits;
-use crate::raw::{self, Out};
+use crate::raw;
 
 /// An identity for caches: the vendor, the device and a number.
 pub fn uuid(index: u32) -> [u8; vk::UUID_SIZE] {
@@ -40,8 +40,7 @@ pub fn core(index: u32) -> vk::PhysicalDeviceProperties {
 macro_rules! answer {
     ($s_type:ident $address:ident; $($name:ident { $($field:ident: $value:expr),+ $(,)? })+) => {
         $(if $s_type == vk::$name::STRUCTURE_TYPE {
-            let place = Out::at($address.cast::<vk::$name<'_>>());
-            let out = place.begun(0);
+            let out = raw::begun($address.cast::<vk::$name<'_>>(), 0);
             $(out.$field = $value;)+
         })+
     };

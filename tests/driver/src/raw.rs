@@ -1,8 +1,9 @@
 //! The pointers of the C interface, each read or written in one place.
 //!
-//! Contract: the loader and the application keep Vulkan's valid usage. A pointer parameter points to
-//! what the specification says (a structure, or as many elements as its count says) for the length
-//! of the call, and every `pNext` chain is a list of structures that begin with `sType` and `pNext`.
+//! Contract: the loader and the application keep Vulkan's valid usage. A pointer parameter points
+//! to what the specification says (a structure, or as many elements as its count says) for the
+//! length of the call, and a `pNext` chain is a list of structures that begin with `sType` and
+//! `pNext`.
 
 use std::ffi::{CStr, c_char, c_void};
 
@@ -72,13 +73,17 @@ impl<T> Out<T> {
         unsafe { place.write(value) }
     }
 
-    /// The structure at an index, which the application has begun (`sType` and `pNext`).
-    pub fn begun(&self, index: usize) -> &mut T {
-        // SAFETY: the caller's index is below the count that the application gave.
-        let place = unsafe { self.0.add(index) };
-        // SAFETY: by the contract the structure is initialised and nobody else's now.
-        unsafe { &mut *place }
+    pub fn pointer(&self) -> *mut T {
+        self.0
     }
+}
+
+/// The structure at an index of an array that the application has begun (`sType` and `pNext`).
+pub fn begun<'a, T>(array: *mut T, index: usize) -> &'a mut T {
+    // SAFETY: the caller's index is below the count that the application gave.
+    let place = unsafe { array.add(index) };
+    // SAFETY: by the contract the structure is initialised and nobody else's now.
+    unsafe { &mut *place }
 }
 
 /// Vulkan's two-call protocol for plain values.
@@ -126,7 +131,7 @@ pub fn each(mut next: *mut c_void, mut visit: impl FnMut(vk::StructureType, *mut
 pub fn fill<T: vk::TaggedStructure>(next: *mut c_void, mut fill: impl FnMut(&mut T)) {
     each(next, |s_type, address| {
         if s_type == T::STRUCTURE_TYPE {
-            fill(Out::at(address.cast::<T>()).begun(0));
+            fill(begun(address.cast(), 0));
         }
     });
 }

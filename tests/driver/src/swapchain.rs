@@ -149,7 +149,7 @@ entries! {
     ) -> vk::Result {
         let formats = formats();
         raw::enumerate_with(formats.len(), count, out.is_null(), |i| {
-            out.begun(i).surface_format = formats[i];
+            raw::begun(out.pointer(), i).surface_format = formats[i];
         })
     }
 

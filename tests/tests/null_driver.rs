@@ -1,0 +1,269 @@
+//! The null driver, through the system's loader: it says what its file says, fails when told to,
+//! and real programs run on it.
+
+use std::process::Command;
+
+use ash::vk::{self, Handle};
+use tilelint_tests::harness::{self, NULL_DRIVER, Ran, TempDir, in_child};
+
+#[path = "null_driver/world.rs"]
+mod world;
+
+use world::{World, core_device_functions};
+
+/// Sets the driver's file.
+fn toml(text: &str) -> impl FnOnce(&mut Command, &TempDir) + '_ {
+    move |command, folder| {
+        command.env("TILELINT_NULL_DRIVER", folder.write("driver.toml", text));
+    }
+}
+
+#[test]
+fn is_a_tiler_by_default() {
+    in_child("is_a_tiler_by_default", toml(""), || {
+        let world = World::new(&[]);
+        let properties = world.properties();
+        assert_eq!(world.name(), "Adreno (TM) 650 (tilelint null driver)");
+        assert_eq!((properties.vendor_id, properties.device_id), (0x5143, 0x0605_0002));
+        assert_eq!(properties.api_version, vk::make_api_version(0, 1, 3, 281));
+        assert_eq!(
+            world.memory_types(),
+            [
+                vk::MemoryPropertyFlags::DEVICE_LOCAL,
+                vk::MemoryPropertyFlags::HOST_VISIBLE | vk::MemoryPropertyFlags::HOST_COHERENT,
+                vk::MemoryPropertyFlags::DEVICE_LOCAL | vk::MemoryPropertyFlags::LAZILY_ALLOCATED,
+            ]
+        );
+        let extensions = world.device_extensions();
+        assert!(extensions.iter().any(|e| e == "VK_KHR_swapchain"));
+        assert!(!extensions.iter().any(|e| e.contains("debug")));
+    });
+}
+
+#[test]
+fn sizes_follow_the_image() {
+    in_child("sizes_follow_the_image", toml(""), || {
+        let world = World::new(&[]);
+        let color = vk::ImageUsageFlags::COLOR_ATTACHMENT;
+        let transient = color | vk::ImageUsageFlags::TRANSIENT_ATTACHMENT;
+        let rgba = vk::Format::R8G8B8A8_UNORM;
+        let (size, types) = world.requirements(rgba, (1024, 512), 1, 1, color);
+        assert_eq!((size, types), (1024 * 512 * 4, 0b001));
+        let (size, types) = world.requirements(rgba, (1024, 512), 1, 4, transient);
+        assert_eq!((size, types), (1024 * 512 * 4 * 4, 0b101));
+        let (size, _) = world.requirements(rgba, (64, 64), 7, 1, color);
+        let mips: u64 = (0..7).map(|mip| (64 >> mip) * (64 >> mip) * 4).sum();
+        assert_eq!(size, mips.next_multiple_of(4096));
+        let sampled = vk::ImageUsageFlags::SAMPLED;
+        let astc = vk::Format::ASTC_8X8_SRGB_BLOCK;
+        assert_eq!(world.requirements(astc, (1020, 1024), 1, 1, sampled).0, 128 * 128 * 16);
+        assert_eq!(world.buffer_types(), 0b011);
+    });
+}
+
+#[test]
+fn every_core_function_exists() {
+    in_child("every_core_function_exists", toml(""), || {
+        let world = World::new(&[]);
+        for name in core_device_functions() {
+            assert!(world.device_function(&name), "{name:?}");
+        }
+        assert!(!world.device_function(c"vkNoSuchFunction"));
+        assert!(!world.device_function(c"vkCreateInstance"));
+        assert!(!world.device_function(c"vkCmdDrawMultiEXT"));
+        assert!(!world.device_function(c"vkQueuePresentKHR"));
+        let world = World::new(&[c"VK_EXT_multi_draw"]);
+        assert!(world.device_function(c"vkCmdDrawMultiEXT"));
+        assert!(!world.device_function(c"vkCmdDrawMeshTasksEXT"));
+    });
+}
+
+#[test]
+fn old_devices_lack_new_functions() {
+    let file = "api_version = '1.1.128'\nremove_features = ['geometryShader']";
+    in_child("old_devices_lack_new_functions", toml(file), || {
+        let world = World::new(&[]);
+        assert!(world.device_function(c"vkGetDeviceQueue2"));
+        assert!(!world.device_function(c"vkCmdBeginRendering"));
+        assert!(!world.device_function(c"vkCreateRenderPass2"));
+        let world = World::new(&[c"VK_KHR_create_renderpass2"]);
+        assert!(world.device_function(c"vkCreateRenderPass2KHR"));
+        let features = vk::PhysicalDeviceFeatures::default().geometry_shader(true);
+        assert_eq!(world.create_device(&[], &features), vk::Result::ERROR_FEATURE_NOT_PRESENT);
+        let unknown = c"VK_EXT_no_such_extension";
+        let result = world.create_device(&[unknown], &vk::PhysicalDeviceFeatures::default());
+        assert_eq!(result, vk::Result::ERROR_EXTENSION_NOT_PRESENT);
+    });
+}
+
+#[test]
+fn functions_fail_when_told_to() {
+    let file = "[errors]\nvkCreateFence = 'ERROR_OUT_OF_HOST_MEMORY'\n\
+                vkCreateEvent = { result = 'VK_ERROR_DEVICE_LOST', call = 2 }\n\
+                vkAllocateCommandBuffers = 'ERROR_OUT_OF_DEVICE_MEMORY'";
+    in_child("functions_fail_when_told_to", toml(file), || {
+        let world = World::new(&[]);
+        let fence = || world.fence();
+        assert_eq!(fence(), Err(vk::Result::ERROR_OUT_OF_HOST_MEMORY));
+        assert_eq!(fence(), Err(vk::Result::ERROR_OUT_OF_HOST_MEMORY));
+        assert!(world.event().is_ok());
+        assert_eq!(world.event(), Err(vk::Result::ERROR_DEVICE_LOST));
+        assert!(world.event().is_ok());
+        let (result, buffer) = world.allocate_command_buffer();
+        assert_eq!(result, vk::Result::ERROR_OUT_OF_DEVICE_MEMORY);
+        assert!(buffer.is_null(), "an error leaves no handle behind");
+    });
+}
+
+#[test]
+fn handles_differ_by_default() {
+    in_child("handles_differ_by_default", toml("devices = 2"), || {
+        let (a, b) = (World::nth(0, &[]), World::nth(1, &[]));
+        assert_eq!(a.physical_devices(), 2);
+        assert_eq!(a.name(), b.name());
+        let first = a.fence().unwrap();
+        assert_ne!(first, b.fence().unwrap());
+        a.destroy_fence(first);
+        assert_ne!(first, a.fence().unwrap());
+    });
+}
+
+#[test]
+fn handles_are_equal_and_reused_on_request() {
+    let file = "devices = 2\nequal_handles = true\nreuse_handles = true";
+    in_child("handles_are_equal_and_reused_on_request", toml(file), || {
+        let (a, b) = (World::nth(0, &[]), World::nth(1, &[]));
+        let first = a.fence().unwrap();
+        assert_eq!(first, b.fence().unwrap());
+        a.destroy_fence(first);
+        assert_eq!(a.event().unwrap().as_raw(), first.as_raw());
+    });
+}
+
+#[test]
+fn work_is_done_at_submit() {
+    in_child("work_is_done_at_submit", toml(""), || {
+        let world = World::new(&[]);
+        world.check_mapping();
+        world.check_submission();
+        world.check_timeline();
+        world.check_queries();
+    });
+}
+
+#[test]
+fn a_headless_swapchain_goes_round() {
+    let file = "[errors]\nvkQueuePresentKHR = { result = 'SUBOPTIMAL_KHR', call = 2 }";
+    in_child("a_headless_swapchain_goes_round", toml(file), || {
+        let world = World::new(&[c"VK_KHR_swapchain"]);
+        assert_eq!(
+            world.present_frames(4),
+            [(0, Ok(false)), (1, Ok(true)), (2, Ok(false)), (0, Ok(false)),]
+        );
+    });
+}
+
+#[test]
+fn the_log_names_every_call() {
+    let prepare = |command: &mut Command, folder: &TempDir| {
+        let path = folder.path().join("calls.log");
+        let errors = "[errors]\nvkCreateEvent = 'ERROR_DEVICE_LOST'";
+        toml(&format!("log = '{}'\n{errors}", path.display()))(command, folder);
+    };
+    in_child("the_log_names_every_call", prepare, || {
+        let world = World::new(&[]);
+        assert!(world.fence().is_ok());
+        assert!(world.event().is_err());
+        let file = std::fs::read_to_string(std::env::var("TILELINT_NULL_DRIVER").unwrap()).unwrap();
+        let path = file.split('\'').nth(1).unwrap();
+        let lines = std::fs::read_to_string(path).unwrap();
+        assert!(lines.starts_with("vk"), "{lines}");
+        assert!(lines.contains("\nvkCreateDevice ok\n"), "{lines}");
+        assert!(
+            lines.ends_with("\nvkCreateFence ok\nvkCreateEvent ERROR_DEVICE_LOST\n"),
+            "{lines}"
+        );
+    });
+}
+
+/// What the driver says about a file, on its way to the defaults.
+fn complaint(test: &str, file: &str) -> Option<String> {
+    let ran: Option<Ran> = in_child(test, toml(file), || {
+        assert_eq!(World::new(&[]).properties().vendor_id, 0x5143);
+    });
+    let stderr = ran?.stderr;
+    let lines: Vec<_> = stderr.lines().filter(|l| l.starts_with("tilelint-null: ")).collect();
+    assert_eq!(lines.len(), 1, "{stderr}");
+    Some(lines[0].to_owned())
+}
+
+#[test]
+fn an_unknown_key_is_one_message() {
+    let file = "devices = 1\nvendor = 0x13b5\n";
+    if let Some(line) = complaint("an_unknown_key_is_one_message", file) {
+        assert!(line.contains("driver.toml:2: unknown field `vendor`"), "{line}");
+        assert!(line.contains("`vendor_id`"), "{line}");
+    }
+}
+
+#[test]
+fn an_unknown_word_is_one_message() {
+    let file = "vendor_id = 1\nmemory_types = [\n  ['DEVICE_LOCAL'],\n  ['LAZY'],\n]\n";
+    if let Some(line) = complaint("an_unknown_word_is_one_message", file) {
+        assert!(line.contains("driver.toml:4: unknown memory property `LAZY`"), "{line}");
+        assert!(line.contains("LAZILY_ALLOCATED"), "{line}");
+    }
+}
+
+#[test]
+fn an_unknown_function_is_one_message() {
+    let file = "[errors]\nvkCreateImages = 'ERROR_DEVICE_LOST'\n";
+    if let Some(line) = complaint("an_unknown_function_is_one_message", file) {
+        assert!(line.contains("driver.toml:2: "), "{line}");
+        assert!(line.contains("`vkCreateImages`"), "{line}");
+    }
+}
+
+#[test]
+fn the_example_devices_load() {
+    let folder = TempDir::new();
+    let manifest = folder.driver_manifest(&harness::build_cdylib(NULL_DRIVER));
+    let devices = harness::root().join("tests/driver/devices");
+    let mut seen = 0;
+    for entry in std::fs::read_dir(devices).unwrap() {
+        let path = entry.unwrap().path();
+        let text = std::fs::read_to_string(&path).unwrap();
+        let name = text.lines().find_map(|l| l.strip_prefix("device_name = ")).unwrap();
+        let mut command = harness::vulkan_command("vulkaninfo", &manifest);
+        let ran = harness::run(command.arg("--summary").env("TILELINT_NULL_DRIVER", &path)).ok();
+        assert!(ran.stdout.contains(name.trim_matches('"')), "{}: {}", path.display(), ran.stdout);
+        assert!(!ran.stderr.contains("tilelint-null"), "{}", ran.stderr);
+        seen += 1;
+    }
+    assert_eq!(seen, 4);
+}
+
+#[test]
+fn vulkaninfo_and_vkcube_run() {
+    let folder = TempDir::new();
+    let manifest = folder.driver_manifest(&harness::build_cdylib(NULL_DRIVER));
+    let ran = harness::run(&mut harness::vulkan_command("vulkaninfo", &manifest)).ok();
+    assert!(ran.stdout.contains("VK_KHR_dynamic_rendering_local_read"), "{}", ran.stdout);
+    let mut cube = harness::x_command("vkcube", &manifest);
+    let ran = harness::run(cube.args(["--c", "10"])).ok();
+    let all = format!("{}{}", ran.stdout, ran.stderr);
+    assert!(all.contains("Adreno (TM) 650 (tilelint null driver)"), "{all}");
+}
+
+/// The validation layer sees nothing wrong with what the driver says of itself.
+#[test]
+fn vkcube_is_valid_on_it() {
+    let folder = TempDir::new();
+    let manifest = folder.driver_manifest(&harness::build_cdylib(NULL_DRIVER));
+    let mut cube = harness::x_command("vkcube", &manifest);
+    cube.args(["--c", "3"]).env("VK_INSTANCE_LAYERS", "VK_LAYER_KHRONOS_validation");
+    let ran = harness::run(&mut cube).ok();
+    let all = format!("{}{}", ran.stdout, ran.stderr);
+    assert!(!all.contains("Validation Error"), "{all}");
+    assert!(!all.contains("VUID"), "{all}");
+}
