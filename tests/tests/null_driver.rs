@@ -1,6 +1,7 @@
 //! The null driver, through the system's loader: it says what its file says, fails when told to,
 //! and real programs run on it.
 
+use std::ffi::CString;
 use std::process::Command;
 
 use ash::vk::{self, Handle};
@@ -9,7 +10,7 @@ use tilelint_tests::harness::{self, NULL_DRIVER, Ran, TempDir, in_child};
 #[path = "null_driver/world.rs"]
 mod world;
 
-use world::{World, core_device_functions};
+use world::{World, core_device_functions, extension_device_functions};
 
 /// Sets the driver's file.
 fn toml(text: &str) -> impl FnOnce(&mut Command, &TempDir) + '_ {
@@ -62,6 +63,19 @@ fn sizes_follow_the_image() {
 }
 
 #[test]
+fn one_memory_type_holds_everything() {
+    let file = "memory_types = [['DEVICE_LOCAL', 'HOST_VISIBLE', 'HOST_COHERENT']]";
+    in_child("one_memory_type_holds_everything", toml(file), || {
+        let world = World::new(&[]);
+        let usage = vk::ImageUsageFlags::DEPTH_STENCIL_ATTACHMENT
+            | vk::ImageUsageFlags::TRANSIENT_ATTACHMENT;
+        let depth = vk::Format::D24_UNORM_S8_UINT;
+        assert_eq!(world.requirements(depth, (64, 64), 1, 1, usage), (64 * 64 * 4, 1));
+        assert_eq!(world.buffer_types(), 1);
+    });
+}
+
+#[test]
 fn every_core_function_exists() {
     in_child("every_core_function_exists", toml(""), || {
         let world = World::new(&[]);
@@ -75,6 +89,21 @@ fn every_core_function_exists() {
         let world = World::new(&[c"VK_EXT_multi_draw"]);
         assert!(world.device_function(c"vkCmdDrawMultiEXT"));
         assert!(!world.device_function(c"vkCmdDrawMeshTasksEXT"));
+    });
+}
+
+#[test]
+fn every_offered_extension_works() {
+    in_child("every_offered_extension_works", toml(""), || {
+        let offered: Vec<_> = World::new(&[]).device_extensions();
+        let names: Vec<_> = offered.into_iter().map(|e| CString::new(e).unwrap()).collect();
+        let names: Vec<_> = names.iter().map(|name| name.as_c_str()).collect();
+        let world = World::new(&names);
+        let missing: Vec<_> = extension_device_functions()
+            .into_iter()
+            .filter(|name| !world.device_function(name))
+            .collect();
+        assert!(missing.is_empty(), "{missing:?}");
     });
 }
 
@@ -137,6 +166,8 @@ fn handles_are_equal_and_reused_on_request() {
         assert_eq!(first, b.fence().unwrap());
         a.destroy_fence(first);
         assert_eq!(a.event().unwrap().as_raw(), first.as_raw());
+        let (first, second) = a.command_buffer_twice();
+        assert_eq!(first, second);
     });
 }
 
@@ -174,9 +205,7 @@ fn the_log_names_every_call() {
         let world = World::new(&[]);
         assert!(world.fence().is_ok());
         assert!(world.event().is_err());
-        let file = std::fs::read_to_string(std::env::var("TILELINT_NULL_DRIVER").unwrap()).unwrap();
-        let path = file.split('\'').nth(1).unwrap();
-        let lines = std::fs::read_to_string(path).unwrap();
+        let lines = log_of_this_process();
         assert!(lines.starts_with("vk"), "{lines}");
         assert!(lines.contains("\nvkCreateDevice ok\n"), "{lines}");
         assert!(
@@ -184,6 +213,38 @@ fn the_log_names_every_call() {
             "{lines}"
         );
     });
+}
+
+/// The text of the log that the driver's file asks for.
+fn log_of_this_process() -> String {
+    let file = std::fs::read_to_string(std::env::var("TILELINT_NULL_DRIVER").unwrap()).unwrap();
+    std::fs::read_to_string(file.split('\'').nth(1).unwrap()).unwrap()
+}
+
+#[test]
+fn debug_utils_are_offered_on_request() {
+    for (test, add) in [("on", "add_extensions = ['VK_EXT_debug_utils']"), ("off", "")] {
+        let prepare = |command: &mut Command, folder: &TempDir| {
+            let path = folder.path().join("calls.log");
+            toml(&format!("log = '{}'\n{add}", path.display()))(command, folder);
+            command.env("EXPECT_DEBUG_UTILS", test);
+        };
+        in_child("debug_utils_are_offered_on_request", prepare, || {
+            World::new(&[]).name_object().unwrap();
+            let heard = log_of_this_process().contains("\nvkSetDebugUtilsObjectNameEXT ok\n");
+            assert_eq!(heard, std::env::var("EXPECT_DEBUG_UTILS").unwrap() == "on");
+        });
+    }
+}
+
+#[test]
+fn a_function_without_a_result_cannot_fail() {
+    let file = "[errors]\nvkTrimCommandPool = 'ERROR_DEVICE_LOST'";
+    let test = "a_function_without_a_result_cannot_fail";
+    let ran = in_child(test, toml(file), || World::new(&[]).trim());
+    if let Some(ran) = ran {
+        assert!(ran.stderr.contains("vkTrimCommandPool returns no VkResult"), "{}", ran.stderr);
+    }
 }
 
 /// What the driver says about a file, on its way to the defaults.

@@ -57,6 +57,8 @@ pub struct State {
     pub sets: FxHashMap<u64, Vec<u64>>,
     /// The command buffers of each pool, as addresses.
     pub command_buffers: FxHashMap<u64, Vec<u64>>,
+    /// Freed ones, kept for reuse.
+    pub free_command_buffers: Vec<u64>,
     pub swapchains: FxHashMap<u64, Swapchain>,
     /// By slot and object.
     private: FxHashMap<(u64, u64), u64>,

@@ -120,7 +120,13 @@ impl Site {
                 body();
                 value
             }
-            _ => body(),
+            Some((_, None)) => {
+                if call == 1 {
+                    eprintln!("tilelint-null: errors: {} returns no VkResult", self.name);
+                }
+                body()
+            }
+            None => body(),
         };
         if let Some(path) = &config.log {
             log(path, self.name, outcome.result());

@@ -17,7 +17,7 @@
 //! | `heap_bytes` | 4 GiB | of each heap, and the largest allocation |
 //! | `memory_types` | device, host, lazy | lists of `"DEVICE_LOCAL"` etc. |
 //! | `extensions` | all known | exactly these, of instance and device |
-//! | `add_extensions`, `remove_extensions` | none | changes to that list |
+//! | `add_extensions`, `remove_extensions` | none | changes to that list, any names |
 //! | `features` | all known | exactly these, as `"geometryShader"` |
 //! | `remove_features` | none | features to do without |
 //! | `formats`, `remove_formats` | all known, none | as `"D24_UNORM_S8_UINT"` |
@@ -30,8 +30,8 @@
 //!
 //! `[errors]` maps functions to results: `vkCreateImage = "ERROR_OUT_OF_DEVICE_MEMORY"` for every
 //! call, or `vkQueueSubmit = { result = "ERROR_DEVICE_LOST", call = 3 }` for the third (from 1,
-//! over the whole process). An error stands in for the call; a success code such as `SUBOPTIMAL_KHR` is
-//! returned after the call did its work.
+//! over the whole process). An error stands in for the call; a success code such as
+//! `SUBOPTIMAL_KHR` is returned after the call did its work.
 //!
 //! Images may use memory types that are device-local, and lazily allocated ones if they are
 //! transient attachments; linear images and buffers may use every other type.

@@ -55,8 +55,11 @@ pub fn clear<H: Handle>(count: u32, out: &Out<H>) {
 fn free_buffers(state: &mut State, pool: vk::CommandPool, some: Option<&[vk::CommandBuffer]>) {
     let Some(all) = state.command_buffers.get_mut(&pool.as_raw()) else { return };
     let wanted = |address: &u64| some.is_none_or(|s| s.iter().any(|b| b.as_raw() == *address));
-    for address in all.extract_if(.., |address| wanted(address)) {
-        raw::take(address as *mut CommandBuffer);
+    let freed: Vec<u64> = all.extract_if(.., |address| wanted(address)).collect();
+    if config().reuse_handles {
+        state.free_command_buffers.extend(freed);
+    } else {
+        freed.iter().for_each(|address| raw::take(*address as *mut CommandBuffer));
     }
 }
 
@@ -180,9 +183,13 @@ entries! {
         device: &Device, info: &vk::CommandBufferAllocateInfo<'_>, out: Out<vk::CommandBuffer>
     ) -> vk::Result {
         let mut state = device.state.lock();
-        let of_pool = state.command_buffers.entry(info.command_pool.as_raw()).or_default();
         for i in 0..info.command_buffer_count {
-            let address = raw::give(CommandBuffer { magic: MAGIC });
+            let new = CommandBuffer { magic: MAGIC };
+            let address = match state.free_command_buffers.pop() {
+                Some(address) => raw::renew(address, new),
+                None => raw::give(new),
+            };
+            let of_pool = state.command_buffers.entry(info.command_pool.as_raw()).or_default();
             of_pool.push(address);
             out.set_at(i as usize, vk::CommandBuffer::from_raw(address));
         }

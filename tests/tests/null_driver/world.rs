@@ -29,6 +29,44 @@ pub fn core_device_functions() -> Vec<CString> {
     names
 }
 
+/// The names of the device functions of the extensions that programs use most, as ash has them.
+pub fn extension_device_functions() -> Vec<CString> {
+    let mut names = Vec::new();
+    let mut ask = |name: &CStr| -> *const c_void {
+        names.push(name.to_owned());
+        std::ptr::null()
+    };
+    macro_rules! load {
+        ($($vendor:ident::$extension:ident)+) => {
+            $(ash::$vendor::$extension::DeviceFn::load(&mut ask);)+
+        };
+    }
+    load! {
+        khr::bind_memory2 khr::buffer_device_address khr::copy_commands2 khr::create_renderpass2
+        khr::descriptor_update_template khr::device_group khr::draw_indirect_count
+        khr::dynamic_rendering khr::dynamic_rendering_local_read khr::external_fence_fd
+        khr::external_memory_fd khr::external_semaphore_fd khr::fragment_shading_rate
+        khr::get_memory_requirements2 khr::maintenance1 khr::maintenance3 khr::maintenance4
+        khr::maintenance5 khr::maintenance6 khr::map_memory2 khr::present_wait
+        khr::push_descriptor khr::sampler_ycbcr_conversion khr::swapchain khr::synchronization2
+        khr::timeline_semaphore
+        ext::attachment_feedback_loop_dynamic_state ext::color_write_enable
+        ext::conditional_rendering ext::descriptor_buffer ext::extended_dynamic_state
+        ext::extended_dynamic_state2 ext::host_image_copy
+        ext::host_query_reset ext::line_rasterization ext::mesh_shader ext::multi_draw
+        ext::pageable_device_local_memory ext::private_data ext::transform_feedback
+        ext::vertex_input_dynamic_state
+        ext::shader_object ext::extended_dynamic_state3
+        amd::draw_indirect_count qcom::tile_properties
+    }
+    // Some functions of these tables are for vendor extensions that are not offered.
+    let foreign = |name: &CString| {
+        name.to_bytes().ends_with(b"NV") || name.as_c_str() == c"vkCmdWriteBufferMarker2AMD"
+    };
+    names.retain(|name| !foreign(name));
+    names
+}
+
 fn try_device(
     instance: &Instance,
     physical: vk::PhysicalDevice,
@@ -56,7 +94,9 @@ impl World {
         // SAFETY: the system's loader is what this test is about; it stays loaded.
         let entry = unsafe { Entry::load() }.expect("the Vulkan loader (package libvulkan1)");
         let application = vk::ApplicationInfo::default().api_version(vk::API_VERSION_1_3);
-        let names = [c"VK_KHR_surface".as_ptr(), c"VK_EXT_headless_surface".as_ptr()];
+        // The loader has VK_EXT_debug_utils itself, whatever the driver offers.
+        let names = [c"VK_KHR_surface", c"VK_EXT_headless_surface", c"VK_EXT_debug_utils"];
+        let names = names.map(CStr::as_ptr);
         let info = vk::InstanceCreateInfo::default()
             .application_info(&application)
             .enabled_extension_names(&names);
@@ -156,9 +196,44 @@ impl World {
         unsafe { self.device.create_fence(&vk::FenceCreateInfo::default(), None) }
     }
 
+    /// Names an object, which only a driver with VK_EXT_debug_utils hears of.
+    pub fn name_object(&self) -> Result<(), vk::Result> {
+        let loader = ash::ext::debug_utils::Device::new(&self.instance, &self.device);
+        let fence = self.fence()?;
+        let info = vk::DebugUtilsObjectNameInfoEXT::default().object_handle(fence);
+        // SAFETY: the fence is the device's.
+        unsafe { loader.set_debug_utils_object_name(&info.object_name(c"name")) }
+    }
+
+    /// Calls a function that returns nothing.
+    pub fn trim(&self) {
+        let info = vk::CommandPoolCreateInfo::default();
+        // SAFETY: the create info is complete.
+        let pool = unsafe { self.device.create_command_pool(&info, None) }.unwrap();
+        let flags = vk::CommandPoolTrimFlags::empty();
+        // SAFETY: the pool is the device's.
+        unsafe { self.device.trim_command_pool(pool, flags) };
+    }
+
     pub fn destroy_fence(&self, fence: vk::Fence) {
         // SAFETY: the fence is the device's and used no more.
         unsafe { self.device.destroy_fence(fence, None) }
+    }
+
+    /// Allocates, frees and allocates a command buffer: both handles.
+    pub fn command_buffer_twice(&self) -> (vk::CommandBuffer, vk::CommandBuffer) {
+        let info = vk::CommandPoolCreateInfo::default();
+        // SAFETY: the create info is complete.
+        let pool = unsafe { self.device.create_command_pool(&info, None) }.unwrap();
+        let info = vk::CommandBufferAllocateInfo::default().command_pool(pool);
+        let info = info.command_buffer_count(1);
+        // SAFETY: the pool is the device's.
+        let first = unsafe { self.device.allocate_command_buffers(&info) }.unwrap();
+        // SAFETY: the command buffer is the pool's and used no more.
+        unsafe { self.device.free_command_buffers(pool, &first) };
+        // SAFETY: the pool is the device's.
+        let second = unsafe { self.device.allocate_command_buffers(&info) }.unwrap();
+        (first[0], second[0])
     }
 
     pub fn event(&self) -> Result<vk::Event, vk::Result> {
