@@ -2,7 +2,7 @@
 
 use ash::vk;
 
-use crate::entry::{Need, V1_0, V1_1, idle};
+use crate::entry::{Need, V1_0, V1_1, V1_4, idle};
 
 idle! { vk::Result, vk::Result::SUCCESS;
     Device(V1_0) {
@@ -25,5 +25,8 @@ idle! { vk::Result, vk::Result::SUCCESS;
     Device(Need::Extension("VK_EXT_host_image_copy")) {
         vkCopyMemoryToImageEXT vkCopyImageToMemoryEXT vkCopyImageToImageEXT
         vkTransitionImageLayoutEXT
+    }
+    Device(V1_4) {
+        vkCopyMemoryToImage vkCopyImageToMemory vkCopyImageToImage vkTransitionImageLayout
     }
 }

@@ -1,6 +1,6 @@
 //! Commands that leave nothing behind: a null driver records and draws nothing.
 
-use crate::entry::{Need, V1_0, V1_1, V1_2, V1_3, idle};
+use crate::entry::{Need, V1_0, V1_1, V1_2, V1_3, V1_4, idle};
 
 idle! { (), ();
     Device(V1_0) {
@@ -142,5 +142,11 @@ idle! { (), ();
         vkCmdBindDescriptorSets2KHR vkCmdPushConstants2KHR vkCmdPushDescriptorSet2KHR
         vkCmdPushDescriptorSetWithTemplate2KHR vkCmdSetDescriptorBufferOffsets2EXT
         vkCmdBindDescriptorBufferEmbeddedSamplers2EXT
+    }
+    Device(V1_4) {
+        vkCmdBindIndexBuffer2 vkCmdSetLineStipple vkCmdPushDescriptorSet
+        vkCmdPushDescriptorSetWithTemplate vkCmdBindDescriptorSets2 vkCmdPushConstants2
+        vkCmdPushDescriptorSet2 vkCmdPushDescriptorSetWithTemplate2
+        vkCmdSetRenderingAttachmentLocations vkCmdSetRenderingInputAttachmentIndices
     }
 }

@@ -36,6 +36,7 @@ pub const V1_0: Need = Need::Core(vk::API_VERSION_1_0);
 pub const V1_1: Need = Need::Core(vk::API_VERSION_1_1);
 pub const V1_2: Need = Need::Core(vk::API_VERSION_1_2);
 pub const V1_3: Need = Need::Core(vk::API_VERSION_1_3);
+pub const V1_4: Need = Need::Core(vk::make_api_version(0, 1, 4, 0));
 
 /// A row of the tables.
 pub struct Entry {

@@ -15,12 +15,16 @@ struct Row {
     members: &'static [&'static str],
 }
 
+macro_rules! members {
+    ($($member:ident)+) => { &[$(stringify!($member)),+] };
+}
+
 macro_rules! rows {
     ($($s_type:ident $since:literal { $($member:ident)+ })+) => {
         &[$(Row {
             s_type: vk::StructureType::$s_type,
             since: $since,
-            members: &[$(stringify!($member)),+],
+            members: members!($($member)+),
         }),+]
     };
 }
@@ -342,6 +346,24 @@ static ROWS: &[Row] = rows! {
     }
 };
 
+/// `VkPhysicalDeviceVulkan14Features`, whose structure type is newer than ash's headers.
+static VULKAN_1_4: Row = Row {
+    s_type: vk::StructureType::from_raw(55),
+    since: "1.4",
+    members: members! {
+        globalPriorityQuery shaderSubgroupRotate shaderSubgroupRotateClustered
+        shaderFloatControls2 shaderExpectAssume rectangularLines bresenhamLines smoothLines
+        stippledRectangularLines stippledBresenhamLines stippledSmoothLines
+        vertexAttributeInstanceRateDivisor vertexAttributeInstanceRateZeroDivisor
+        indexTypeUint8 dynamicRenderingLocalRead maintenance5 maintenance6
+        pipelineProtectedAccess pipelineRobustness hostImageCopy pushDescriptor
+    },
+};
+
+fn rows() -> impl Iterator<Item = &'static Row> {
+    ROWS.iter().chain([&VULKAN_1_4])
+}
+
 /// `VkPhysicalDeviceFeatures2` before and after its members, and any other structure of features.
 #[repr(C)]
 struct Flags<const N: usize> {
@@ -370,7 +392,7 @@ impl Row {
 pub fn fill(next: *mut c_void) {
     let config = config();
     raw::each(next, |s_type, address| {
-        let Some(row) = ROWS.iter().find(|row| row.s_type == s_type) else { return };
+        let Some(row) = rows().find(|row| row.s_type == s_type) else { return };
         let offered = row.offered(config);
         for (flag, member) in row.flags(address).iter_mut().zip(row.members) {
             *flag = u32::from(offered && config.feature(member));
@@ -401,7 +423,7 @@ pub fn supported(info: &vk::DeviceCreateInfo<'_>) -> bool {
         check(&ROWS[0], raw::slice(first, ROWS[0].members.len() as u32));
     }
     raw::each(info.p_next.cast_mut(), |s_type, address| {
-        if let Some(row) = ROWS.iter().find(|row| row.s_type == s_type) {
+        if let Some(row) = rows().find(|row| row.s_type == s_type) {
             check(row, row.flags(address));
         }
     });
@@ -410,14 +432,14 @@ pub fn supported(info: &vk::DeviceCreateInfo<'_>) -> bool {
 
 /// Whether any structure has a member of this name.
 pub fn known(name: &str) -> bool {
-    ROWS.iter().any(|row| row.members.contains(&name))
+    rows().any(|row| row.members.contains(&name))
 }
 
 /// The members that share most of a name's beginning, for a message.
 pub fn nearest(name: &str) -> String {
     let common =
         |member: &str| member.bytes().zip(name.bytes()).take_while(|(a, b)| a == b).count();
-    let members = || ROWS.iter().flat_map(|row| row.members.iter().copied());
+    let members = || rows().flat_map(|row| row.members.iter().copied());
     let most = members().map(common).max().unwrap_or(0);
     let mut near: Vec<_> = members().filter(|m| most > 2 && common(m) == most).collect();
     near.dedup();

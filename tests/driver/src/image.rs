@@ -5,7 +5,7 @@ use ash::vk::{self, Handle, MemoryPropertyFlags as Type};
 use crate::Alloc;
 use crate::config::config;
 use crate::device::Device;
-use crate::entry::{Need, V1_0, V1_1, V1_3, entries, objects, table};
+use crate::entry::{Need, V1_0, V1_1, V1_3, V1_4, entries, objects, table};
 use crate::formats;
 use crate::raw::{self, Out};
 
@@ -234,14 +234,15 @@ entries! {
         out.set(layout_of(device, image, of));
     }
 
-    fn vkGetImageSubresourceLayout2KHR | vkGetImageSubresourceLayout2EXT(
+    fn vkGetImageSubresourceLayout2 | vkGetImageSubresourceLayout2KHR |
+        vkGetImageSubresourceLayout2EXT(
         device: &Device, image: vk::Image, of: &vk::ImageSubresource2KHR<'_>,
         out: &mut vk::SubresourceLayout2KHR<'_>
     ) {
         out.subresource_layout = layout_of(device, image, &of.image_subresource);
     }
 
-    fn vkGetDeviceImageSubresourceLayoutKHR(
+    fn vkGetDeviceImageSubresourceLayout | vkGetDeviceImageSubresourceLayoutKHR(
         _device: &Device, info: &vk::DeviceImageSubresourceInfoKHR<'_>,
         out: &mut vk::SubresourceLayout2KHR<'_>
     ) {
@@ -279,6 +280,7 @@ table! {
         vkGetDeviceImageMemoryRequirementsKHR vkGetDeviceBufferMemoryRequirementsKHR
         vkGetDeviceImageSparseMemoryRequirementsKHR
     }
+    Device(V1_4) { vkGetImageSubresourceLayout2 vkGetDeviceImageSubresourceLayout }
     Device(Need::Extension("VK_KHR_maintenance5")) {
         vkGetImageSubresourceLayout2KHR vkGetDeviceImageSubresourceLayoutKHR
     }

@@ -12,7 +12,7 @@
 //! | `device_name`, `driver_name` | Adreno-like | texts |
 //! | `vendor_id`, `device_id`, `driver_version` | 0x5143, 0x06050002, 0.1 | numbers |
 //! | `device_type` | `"INTEGRATED_GPU"` | as `VkPhysicalDeviceType` |
-//! | `api_version` | `"1.3.281"` | of the device; later core functions do not exist |
+//! | `api_version` | `"1.3.281"` | of the device, up to 1.4; newer core functions are missing |
 //! | `devices` | 1 | so many devices that are equal in all but their UUID |
 //! | `heap_bytes` | 4 GiB | of each heap, and the largest allocation |
 //! | `memory_types` | device, host, lazy | lists of `"DEVICE_LOCAL"` etc. |

@@ -9,7 +9,7 @@ use ash::vk::{self, Handle};
 use crate::Alloc;
 use crate::config::config;
 use crate::device::Device;
-use crate::entry::{Need, V1_0, V1_2, entries, table};
+use crate::entry::{Need, V1_0, V1_2, V1_4, entries, table};
 use crate::raw::{self, Out};
 
 /// The alignment that mapped pointers have (`minMemoryMapAlignment`).
@@ -137,13 +137,13 @@ entries! {
         map(device, memory, offset, &out)
     }
 
-    fn vkMapMemory2KHR(
+    fn vkMapMemory2 | vkMapMemory2KHR(
         device: &Device, info: &vk::MemoryMapInfoKHR<'_>, out: Out<*mut c_void>
     ) -> vk::Result {
         map(device, info.memory, info.offset, &out)
     }
 
-    fn vkUnmapMemory2KHR() -> vk::Result { vk::Result::SUCCESS }
+    fn vkUnmapMemory2 | vkUnmapMemory2KHR() -> vk::Result { vk::Result::SUCCESS }
 
     fn vkGetDeviceMemoryCommitment(
         _device: &Device, _memory: vk::DeviceMemory, out: Out<vk::DeviceSize>
@@ -192,6 +192,7 @@ table! {
         vkGetBufferOpaqueCaptureAddressKHR
     }
     Device(Need::Extension("VK_EXT_buffer_device_address")) { vkGetBufferDeviceAddressEXT }
+    Device(V1_4) { vkMapMemory2 vkUnmapMemory2 }
     Device(Need::Extension("VK_KHR_map_memory2")) { vkMapMemory2KHR vkUnmapMemory2KHR }
     Device(Need::Extension("VK_KHR_external_memory_fd")) {
         vkGetMemoryFdKHR vkGetMemoryFdPropertiesKHR

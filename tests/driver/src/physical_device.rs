@@ -178,6 +178,9 @@ entries! {
     ) {
         let properties = formats::properties(format);
         out.format_properties = properties;
+        raw::fill::<vk::SubpassResolvePerformanceQueryEXT<'_>>(out.p_next, |query| {
+            query.optimal = vk::TRUE;
+        });
         raw::fill::<vk::FormatProperties3<'_>>(out.p_next, |three| {
             // The bits of both enumerations agree as far as the first goes.
             let wide = |f: vk::FormatFeatureFlags| {

@@ -6,7 +6,7 @@ use ash::vk::{self, Handle};
 
 use crate::config::config;
 use crate::device::{Device, State};
-use crate::entry::{Need, V1_0, V1_2, entries, objects, table};
+use crate::entry::{Need, V1_0, V1_2, V1_4, entries, objects, table};
 use crate::raw::{self, Array, Out};
 use crate::{Alloc, MAGIC, properties};
 
@@ -97,7 +97,7 @@ entries! {
         out.set(vk::Extent2D { width: 1, height: 1 });
     }
 
-    fn vkGetRenderingAreaGranularityKHR(
+    fn vkGetRenderingAreaGranularity | vkGetRenderingAreaGranularityKHR(
         _device: &Device, _info: &vk::RenderingAreaInfoKHR<'_>, out: Out<vk::Extent2D>
     ) {
         out.set(vk::Extent2D { width: 1, height: 1 });
@@ -216,6 +216,7 @@ table! {
     }
     Device(V1_2) { vkCreateRenderPass2 }
     Device(Need::Extension("VK_KHR_create_renderpass2")) { vkCreateRenderPass2KHR }
+    Device(V1_4) { vkGetRenderingAreaGranularity }
     Device(Need::Extension("VK_KHR_maintenance5")) { vkGetRenderingAreaGranularityKHR }
     Device(Need::Extension("VK_QCOM_tile_properties")) {
         vkGetFramebufferTilePropertiesQCOM vkGetDynamicRenderingTilePropertiesQCOM
