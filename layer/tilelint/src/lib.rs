@@ -3,3 +3,4 @@
 
 pub mod format;
 pub mod profile;
+pub mod tiler;
