@@ -5,7 +5,7 @@ use std::sync::Arc;
 use ash::vk;
 use rustc_hash::FxHashMap;
 
-use super::frame::Frame;
+use super::frame::{Frame, HostStep};
 use super::frames::Frames;
 use super::ledger::{Fate, Ledger};
 use super::objects::*;
@@ -146,6 +146,8 @@ pub struct DeviceModel {
     pub(super) pipelines: Table<Arc<Pipeline>>,
     pub(super) shaders: Table<Arc<ShaderInfo>>,
     pub(super) swapchains: Table<Swapchain>,
+    pub(super) query_pools: Table<QueryPoolInfo>,
+    pub(super) samplers: Table<SamplerInfo>,
     pub(super) commands: Table<(Arc<str>, Option<Arc<Recording>>)>,
     pub(super) queues: Queues,
     pub(super) frames: Frames,
@@ -187,6 +189,8 @@ impl DeviceModel {
             pipelines: Table::default(),
             shaders: Table::default(),
             swapchains: Table::default(),
+            query_pools: Table::default(),
+            samplers: Table::default(),
             commands: Table::default(),
             queues: Queues::default(),
             frames: Frames::new(settings),
@@ -246,6 +250,31 @@ impl DeviceModel {
         self.variants.get(&variant).copied().unwrap_or_default()
     }
 
+    /// Swapchains alive now, in no order.
+    pub fn swapchains(&self) -> impl Iterator<Item = &Swapchain> {
+        self.swapchains.iter().map(|(_, swapchain)| swapchain)
+    }
+
+    /// A sampler that lives.
+    pub fn sampler(&self, key: SamplerKey) -> Option<&SamplerInfo> {
+        self.samplers.get(key.0)
+    }
+
+    /// A pipeline that lives.
+    pub fn pipeline(&self, key: PipelineKey) -> Option<&Arc<Pipeline>> {
+        self.pipelines.get(key.0)
+    }
+
+    /// The identity of an image that lives.
+    pub fn image_id(&self, key: ImageKey) -> Option<ImageId> {
+        self.image_keys.get(key.0).copied()
+    }
+
+    /// A shader that lives.
+    pub fn shader(&self, key: ShaderKey) -> Option<&Arc<ShaderInfo>> {
+        self.shaders.get(key.0)
+    }
+
     /// Some memory type is lazily allocated.
     pub fn has_lazy_memory(&self) -> bool {
         let lazy = vk::MemoryPropertyFlags::LAZILY_ALLOCATED;
@@ -258,6 +287,9 @@ impl DeviceModel {
             return None;
         }
         let name = entry.name.as_deref();
+        if let Some(kind) = made_kind(&entry.call) {
+            self.frames.count(kind, true);
+        }
         match &entry.call {
             Call::Device(_) => {}
             Call::MemoryType { index, flags, heap_size } => {
@@ -308,7 +340,13 @@ impl DeviceModel {
                 *held = Some(Arc::clone(recording));
             }
             Call::Reset(key) => self.commands_slot(*key, None).1 = None,
-            Call::Host(access) => self.host(access),
+            Call::Sampler(key, info) => {
+                self.samplers.insert(key.0, *info);
+            }
+            Call::QueryPool(key, info) => {
+                self.query_pools.insert(key.0, *info);
+            }
+            Call::Host(access) => self.host(access, entry.line),
             _ => return self.apply_queue(entry),
         }
         None
@@ -546,6 +584,7 @@ impl DeviceModel {
     }
 
     fn destroy(&mut self, object: Object) {
+        self.frames.count(object.kind, false);
         match object.kind {
             Kind::Image => {
                 if let Some(id) = self.image_keys.remove(object.key) {
@@ -591,6 +630,12 @@ impl DeviceModel {
             Kind::Commands => {
                 self.commands.remove(object.key);
             }
+            Kind::Sampler => {
+                self.samplers.remove(object.key);
+            }
+            Kind::QueryPool => {
+                self.query_pools.remove(object.key);
+            }
             Kind::Semaphore => self.queues.forget_semaphore(SemaphoreKey(object.key)),
             Kind::Device => self.alive = false,
             _ => {}
@@ -607,7 +652,8 @@ impl DeviceModel {
         }
     }
 
-    fn host(&mut self, access: &HostAccess) {
+    fn host(&mut self, access: &HostAccess, line: Line) {
+        self.host_step(HostStep::Access(access.clone()), line);
         let step = self.frames.step(StepKind::Host, "host".into(), Line(0));
         match (access.object.kind, access.verb) {
             (Kind::Image, HostVerb::Read) => {
@@ -649,4 +695,28 @@ fn shares_content(a: &ImageInfo, b: &ImageInfo) -> bool {
         && a.samples == b.samples
         && a.usage == b.usage
         && a.tiling == b.tiling
+}
+
+/// The kind of object that a call makes.
+fn made_kind(call: &Call) -> Option<Kind> {
+    Some(match call {
+        Call::Image(..) => Kind::Image,
+        Call::Memory(..) => Kind::Memory,
+        Call::View(..) => Kind::View,
+        Call::Buffer(..) => Kind::Buffer,
+        Call::Sampler(..) => Kind::Sampler,
+        Call::Swapchain(..) => Kind::Swapchain,
+        Call::RenderPass(..) => Kind::RenderPass,
+        Call::Framebuffer(..) => Kind::Framebuffer,
+        Call::Shader(..) => Kind::Shader,
+        Call::SetLayout(..) => Kind::SetLayout,
+        Call::PipelineLayout(..) => Kind::PipelineLayout,
+        Call::Set(..) => Kind::Set,
+        Call::Pipeline(..) => Kind::Pipeline,
+        Call::Semaphore(..) => Kind::Semaphore,
+        Call::Fence(..) => Kind::Fence,
+        Call::Event(..) => Kind::Event,
+        Call::QueryPool(..) => Kind::QueryPool,
+        _ => return None,
+    })
 }

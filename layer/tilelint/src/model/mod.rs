@@ -18,10 +18,10 @@ mod timeline;
 mod track;
 mod walk;
 
-pub use device::{AlwaysLive, DeviceModel, ImageUse, Settings, VariantCount};
+pub use device::{AlwaysLive, DeviceModel, ImageUse, Settings, Swapchain, VariantCount};
 pub use frame::{
-    AspectFacts, ClearFacts, DrawFacts, Effect, FirstUse, Frame, ImageRead, Pass, Step,
-    TransferStep,
+    AspectFacts, BarrierFacts, ClearFacts, DrawFacts, Effect, FirstUse, Frame, HostStep, ImageRead,
+    Pass, QueryFacts, Ran, Step, SubmitFacts, TransferStep,
 };
 pub use ledger::Fate;
 pub use objects::{Image, ImageId, Name, Pipeline, Placement, RenderPass, View, aspects_in};

@@ -236,6 +236,11 @@ impl<T> Table<T> {
         self.live.get_mut(&key)
     }
 
+    /// All live objects, in no order.
+    pub fn iter(&self) -> impl Iterator<Item = (&u64, &T)> {
+        self.live.iter()
+    }
+
     /// Says whether no object lives.
     pub fn is_empty(&self) -> bool {
         self.live.is_empty()

@@ -7,7 +7,9 @@ use rustc_hash::FxHashSet;
 
 use super::device::DeviceModel;
 use super::effect::{Dynamic, effect};
-use super::frame::{ClearFacts, DrawFacts, Effect, ImageRead, Step, TransferStep};
+use super::frame::{
+    BarrierFacts, ClearFacts, DrawFacts, Effect, ImageRead, QueryFacts, Ran, Step, TransferStep,
+};
 use super::frames::XR_FRAME_END;
 use super::objects::{ImageId, Pipeline, SetImage};
 use super::run_pass::OpenPass;
@@ -95,7 +97,12 @@ impl Walk {
 
 impl DeviceModel {
     /// Runs a primary command buffer.
-    pub(super) fn run_commands(&mut self, walk: &mut Walk, held: &Recording, name: Arc<str>) {
+    pub(super) fn run_commands(&mut self, walk: &mut Walk, held: &Arc<Recording>, name: Arc<str>) {
+        self.frames.run(Ran {
+            name: Arc::clone(&name),
+            recording: Arc::clone(held),
+            queue: walk.queue,
+        });
         walk.commands = name;
         walk.labels = self.queues.labels.get(&walk.queue).cloned().unwrap_or_default();
         walk.conditional = false;
@@ -131,12 +138,15 @@ impl DeviceModel {
             }
             Command::EndPass => self.end_pass(walk),
             Command::Draw(draw) => self.draw(walk, draw),
-            Command::Dispatch(_) => self.dispatch(walk),
+            Command::Dispatch(dispatch) => self.dispatch(walk, *dispatch),
             Command::ClearAttachments(clear) => self.clear_attachments(walk, clear),
             Command::Clear(clear) => self.clear_image(walk, clear),
             Command::Transfer(transfer) => self.transfer(walk, transfer),
-            Command::Barrier(command) => self.barriers(walk, &command.barriers),
-            Command::EventWait(event) => self.barriers(walk, &event.barriers.barriers),
+            Command::Barrier(command) => self.barriers(walk, command, false),
+            Command::EventWait(event) => self.barriers(walk, &event.barriers, true),
+            Command::EventSet(event) => self.event(walk, &event.events, true),
+            Command::EventReset(event) => self.event(walk, &event.events, false),
+            Command::Query(query) => self.query(walk, query),
             Command::Execute(list) => self.execute(walk, list, depth),
             Command::Opaque(opaque) => self.opaque(walk, opaque),
             Command::Label(label) => run_label(walk, label),
@@ -257,6 +267,7 @@ impl DeviceModel {
         let step = Arc::clone(&open.pass.step);
         let mut seen = std::mem::take(&mut open.read_sets);
         let (reads, writes) = self.read_sets(&walk.graphics, &step, subpass, &mut seen);
+        open.pass.side_effects |= self.has_side_effects(&walk.graphics);
         open.read_sets = seen;
         open.add_reads(reads, writes);
         walk.pass = Some(open);
@@ -300,6 +311,28 @@ impl DeviceModel {
         (reads, writes)
     }
 
+    /// Says whether a shader could write through what is bound.
+    fn has_side_effects(&self, point: &Point) -> bool {
+        use vk::DescriptorType as T;
+        let writable = |kind: T| {
+            matches!(
+                kind,
+                T::STORAGE_BUFFER
+                    | T::STORAGE_BUFFER_DYNAMIC
+                    | T::STORAGE_IMAGE
+                    | T::STORAGE_TEXEL_BUFFER
+            )
+        };
+        let count = point.pipeline.as_ref().and_then(|p| p.sets).unwrap_or(usize::MAX);
+        point.sets.iter().take(count).flatten().any(|bound| match bound {
+            Bound::Set(key) => self
+                .sets
+                .get(key.0)
+                .is_none_or(|set| set.layout.bindings.iter().any(|binding| writable(binding.kind))),
+            Bound::Pushed(_, images) => images.iter().any(|image| writable(image.kind)),
+        })
+    }
+
     fn use_descriptor(
         &mut self,
         set: &SetImage,
@@ -329,13 +362,14 @@ impl DeviceModel {
         Some(ImageRead { image: id, how, subpass, discarded_by, certain: false })
     }
 
-    fn dispatch(&mut self, walk: &mut Walk) {
+    fn dispatch(&mut self, walk: &mut Walk, dispatch: Dispatch) {
         let step = self.frames.step(StepKind::Dispatch, "dispatch".into(), walk.line);
         let point = std::mem::take(&mut walk.compute);
         let mut seen = FxHashSet::default();
         let (reads, writes) = self.read_sets(&point, &step, 0, &mut seen);
         walk.compute = point;
-        self.frames.push(Step::Dispatch { step, reads, writes });
+        let queue = walk.queue;
+        self.frames.push(Step::Dispatch { step, queue, dispatch, reads, writes });
     }
 
     fn clear_attachments(&mut self, walk: &mut Walk, clear: &ClearAttachments) {
@@ -368,7 +402,12 @@ impl DeviceModel {
             self.contents.overwrite(id, range, End::Overwritten, state, &step);
         }
         self.mark_written(id);
-        self.push_transfer(walk, step, None, Some(id), false, true, Content::UNKNOWN);
+        self.frames.push(Step::Transfer(Box::new(TransferStep {
+            whole_target: true,
+            to: Some(id),
+            clear: Some(clear.clone()),
+            ..transfer_step(walk, step)
+        })));
     }
 
     fn mark_written(&mut self, id: ImageId) {
@@ -421,29 +460,14 @@ impl DeviceModel {
                 self.mark_written(id);
             }
         }
-        self.push_transfer(walk, step, from, to, whole_source, whole_target, source);
-    }
-
-    #[expect(clippy::too_many_arguments, reason = "the facts of one step, named where it is made")]
-    fn push_transfer(
-        &mut self,
-        walk: &Walk,
-        step: Arc<StepRef>,
-        from: Option<ImageId>,
-        to: Option<ImageId>,
-        whole_source: bool,
-        whole_target: bool,
-        source: Content,
-    ) {
         self.frames.push(Step::Transfer(Box::new(TransferStep {
-            step,
             from,
             to,
             whole_source,
             whole_target,
             source,
-            labels: walk.labels.clone(),
-            commands: Arc::clone(&walk.commands),
+            transfer: Some(transfer.clone()),
+            ..transfer_step(walk, step)
         })));
     }
 
@@ -462,8 +486,53 @@ impl DeviceModel {
         texels && (!all_layers || layers)
     }
 
-    fn barriers(&mut self, walk: &Walk, barriers: &[Barrier]) {
-        for barrier in barriers {
+    fn event(&mut self, walk: &Walk, events: &[EventKey], set: bool) {
+        let step = self.frames.step(StepKind::Event, "event".into(), walk.line);
+        self.frames.push(Step::Event { step, events: events.to_vec(), set });
+    }
+
+    fn query(&mut self, walk: &mut Walk, query: &QueryCommand) {
+        let kind = self.query_pools.get(query.pool.0).map(|pool| pool.kind);
+        let mut facts = QueryFacts {
+            subpass: 0,
+            line: walk.line,
+            command: *query,
+            kind: kind.unwrap_or(vk::QueryType::from_raw(-1)),
+        };
+        match &mut walk.pass {
+            Some(open) => {
+                facts.subpass = open.subpass;
+                open.pass.queries.push(facts);
+            }
+            None => {
+                let step = self.frames.step(StepKind::Query, "query".into(), walk.line);
+                self.frames.push(Step::Query { step, facts: Box::new(facts) });
+            }
+        }
+    }
+
+    fn barriers(&mut self, walk: &mut Walk, command: &BarrierCommand, event: bool) {
+        let mut facts = BarrierFacts {
+            subpass: 0,
+            line: walk.line,
+            command: command.clone(),
+            event,
+            draws_before: 0,
+            labels: walk.labels.clone(),
+            commands: Arc::clone(&walk.commands),
+        };
+        match &mut walk.pass {
+            Some(open) => {
+                facts.subpass = open.subpass;
+                facts.draws_before = open.pass.draws.len() as u32;
+                open.pass.barriers.push(facts);
+            }
+            None => {
+                let step = self.frames.step(StepKind::Barrier, "barrier".into(), walk.line);
+                self.frames.push(Step::Barrier { step, facts: Box::new(facts) });
+            }
+        }
+        for barrier in &command.barriers {
             let BarrierTarget::Image { image, range, old, new } = &barrier.target else { continue };
             let Some(id) = self.image_keys.get(image.0).copied() else { continue };
             let foreign = [barrier.src_queue, barrier.dst_queue].into_iter().any(|queue| {
@@ -485,6 +554,9 @@ impl DeviceModel {
     }
 
     fn execute(&mut self, walk: &mut Walk, list: &[Executed], depth: u32) {
+        if let Some(open) = &mut walk.pass {
+            open.pass.secondaries += list.len() as u32;
+        }
         for executed in list {
             let held = executed.key.and_then(|key| self.commands.get(key.0));
             let held = held.and_then(|(_, held)| held.clone());
@@ -538,6 +610,23 @@ fn run_label(walk: &mut Walk, label: &Label) {
         && text.contains(XR_FRAME_END)
     {
         walk.frame_end = true;
+    }
+}
+
+/// The facts of a transfer that do not depend on what it does.
+fn transfer_step(walk: &Walk, step: Arc<StepRef>) -> TransferStep {
+    TransferStep {
+        step,
+        from: None,
+        to: None,
+        whole_source: false,
+        whole_target: false,
+        source: Content::UNKNOWN,
+        labels: walk.labels.clone(),
+        commands: Arc::clone(&walk.commands),
+        queue: walk.queue,
+        transfer: None,
+        clear: None,
     }
 }
 
