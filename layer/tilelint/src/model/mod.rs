@@ -5,13 +5,17 @@
 //! is applied: the calls arrive in their order, so every object a command buffer uses is alive
 //! then.
 
+mod commands;
+mod create;
 mod device;
 mod effect;
 mod frame;
 mod frames;
 mod ledger;
 mod objects;
+mod open_pass;
 mod pass;
+mod pass_form;
 mod queues;
 mod run_pass;
 mod timeline;

@@ -275,3 +275,12 @@ pub fn aspects_in(
             }
     })
 }
+
+/// The flag of an aspect.
+pub fn aspect_flag(aspect: Aspect) -> vk::ImageAspectFlags {
+    match aspect {
+        Aspect::Color => vk::ImageAspectFlags::COLOR,
+        Aspect::Depth => vk::ImageAspectFlags::DEPTH,
+        Aspect::Stencil => vk::ImageAspectFlags::STENCIL,
+    }
+}
