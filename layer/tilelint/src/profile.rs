@@ -11,7 +11,7 @@ use std::fmt;
 
 use serde::Deserialize;
 
-pub use builtin::{all, by_name, detect, find};
+pub use builtin::{all, by_name, detect, find, resolve};
 pub use parse::{ProfileError, parse};
 
 /// The targets that are judged when the configuration names none: the two headsets that most

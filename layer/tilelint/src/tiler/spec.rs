@@ -51,6 +51,31 @@ pub fn parse<'a>(lines: impl IntoIterator<Item = &'a str>) -> Result<PassShape, 
     Ok(pass)
 }
 
+/// A pass of one subpass that clears and stores colour and clears depth, over the whole
+/// framebuffer: the pass of a table of bin sizes.
+#[must_use]
+pub fn simple(size: [u32; 2], views: u32, samples: u32, formats: &[vk::Format]) -> PassShape {
+    let mut pass = PassShape::new(size[0], size[1]);
+    let mut subpass = Subpass::default();
+    if views > 1 {
+        subpass.view_mask = u32::MAX >> (u32::BITS - views.min(u32::BITS));
+    }
+    for (index, format) in formats.iter().enumerate() {
+        let mut attachment = Attachment::new(*format, samples);
+        attachment.load = vk::AttachmentLoadOp::CLEAR;
+        attachment.stencil_load = vk::AttachmentLoadOp::CLEAR;
+        if format::is_depth_stencil(*format) {
+            subpass.depth_stencil = Some(index);
+        } else {
+            subpass.color.push(Some(index));
+            attachment.store = vk::AttachmentStoreOp::STORE;
+        }
+        pass.attachments.push(attachment);
+    }
+    pass.subpasses = vec![subpass];
+    pass
+}
+
 fn number(word: &str) -> Result<u32, String> {
     let parsed = match word.strip_prefix("0x") {
         Some(hex) => u32::from_str_radix(hex, 16),
