@@ -91,7 +91,11 @@ fn every_verdict_of_the_open_driver() {
     for row in rows {
         let pass = spec::parse(strings(&row["spec"])).unwrap();
         let profile = target(&row);
-        let verdict = verdict::judge(&pass, profile.binned.as_ref().unwrap()).unwrap();
+        let binned = profile.binned.as_ref().unwrap();
+        let verdict = verdict::judge(&pass, binned).unwrap();
+        let bandwidth = verdict::bandwidth(&pass, binned).unwrap();
+        assert_eq!(u64::from(bandwidth.in_bins), row["bw_pp"]["gmem"], "{row}");
+        assert_eq!(u64::from(bandwidth.direct), row["bw_pp"]["sysmem"], "{row}");
         assert_eq!(verdict.capable, row["gmem_capable"], "{row}");
         let mode = if verdict.in_bins { "gmem" } else { "sysmem" };
         assert_eq!(mode, row["mode"], "{row}");
@@ -223,6 +227,25 @@ fn a_resolve_in_the_middle_stores_and_reloads() {
     let forecast = forecast_with(&pass, profile, open);
     assert_eq!(stages(&forecast), "Binning Render StoreColor LoadColor Render StoreColor");
     assert_eq!(profile.resolve_mid_pass_splits(), profile::Evidence::Likely);
+}
+
+#[test]
+fn a_pass_that_the_driver_knows() {
+    let profile = profile::by_name("adreno-650").unwrap();
+    let binned = profile.binned.as_ref().unwrap();
+    let prefers_direct = |load: &str, samples: u32, resolve: &str, passed: u64| {
+        let color = format!("att RGBA8 {samples} {load} dc dc");
+        let subpass = format!("sub color=0 {resolve}");
+        let lines = ["fb 1024 1024", &color, "att RGBA8 1 dc store dc dc", &subpass];
+        let pass = spec::parse(lines).unwrap();
+        let bandwidth = verdict::bandwidth(&pass, binned).unwrap();
+        verdict::history_prefers_direct(&pass, bandwidth, passed, 4)
+    };
+    // All loaded and stored, little drawn; and cleared and resolved.
+    assert!(prefers_direct("load store", 1, "", 1000));
+    assert!(!prefers_direct("clear dc", 4, "resolve=1", 1000));
+    // Much drawn: a tenth of it is all that bins pay.
+    assert!(!prefers_direct("load store", 1, "", 100 << 20));
 }
 
 #[test]
