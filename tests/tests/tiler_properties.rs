@@ -65,11 +65,12 @@ proptest! {
         samples in samples(),
     ) {
         let binned = profile.binned.as_ref().unwrap();
-        let budget = budget(&spec::simple(size, views, samples, &formats), binned.tile_memory, binned);
+        let pass = spec::simple(size, views, samples, &formats);
+        let budget = budget(&pass, binned.tile_memory, binned);
         for search in SEARCHES {
             let Some(bins) = search(size, views, budget, binned) else { continue };
-            for side in 0..2 {
-                prop_assert!(bins.tile[side] * bins.grid[side] >= size[side]);
+            for (side, pixels) in size.into_iter().enumerate() {
+                prop_assert!(bins.tile[side] * bins.grid[side] >= pixels);
                 prop_assert!(bins.tile[side] <= binned.max_tile[side]);
                 prop_assert_eq!(bins.tile[side] % budget.align[side], 0);
             }
@@ -87,7 +88,8 @@ proptest! {
         samples in samples(),
     ) {
         let binned = profile.binned.as_ref().unwrap();
-        let asked = budget(&spec::simple(size, views, samples, &formats), binned.tile_memory, binned);
+        let pass = spec::simple(size, views, samples, &formats);
+        let asked = budget(&pass, binned.tile_memory, binned);
         let base = count(bins::open(size, views, asked, binned));
         let larger = [size[0] + more[0], size[1] + more[1]];
         prop_assert!(base <= count(bins::open(larger, views, asked, binned)), "pixels");
