@@ -221,6 +221,11 @@ mod tests {
         assert_eq!(name(0x5143, "Turnip Adreno (TM) 740v3"), Some("adreno-740v3"));
         assert_eq!(name(0x5143, "Turnip Adreno (TM) 740"), Some("adreno-740"));
         assert_eq!(name(0x5143, "Adreno (TM) 644"), Some("adreno-6xx"));
+        assert_eq!(name(0x5143, "Adreno (TM) 617"), Some("adreno-6xx"));
+        assert_eq!(name(0x5143, "Adreno (TM) 735"), Some("adreno-7xx"));
+        assert_eq!(name(0x5143, "Adreno (TM) 506"), None);
+        assert_eq!(name(0x13B5, "Mali-G719"), None);
+        assert_eq!(name(0x13B5, "Mali-G715-Immortalis MC11"), Some("mali-g715"));
         assert_eq!(name(0x5143, "Adreno X1-85"), Some("adreno-x1-85"));
         assert_eq!(name(0x13B5, "Mali-G78"), Some("mali-g78"));
         assert_eq!(name(0x13B5, "Mali-G71"), Some("mali-g71"));
