@@ -1,6 +1,17 @@
-//! tilelint library.
+//! The lint library of tilelint.
+//!
+//! Pure functions of the calls an application made: no IO, no clock, no environment, no lock.
+//! Order inside: `call`, `model`, `tiler`, `rule`, `rules`, `engine`, `report`; each uses only
+//! what stands before it. `format`, `finding`, `profile` and `config` are plain data.
 #![forbid(unsafe_code)]
 
+pub mod call;
+pub mod engine;
+pub mod finding;
 pub mod format;
+pub mod model;
 pub mod profile;
+pub mod rule;
+pub mod rules;
+pub mod session;
 pub mod tiler;
