@@ -2,6 +2,19 @@
 //!
 //! A target is always named by the configuration; a software rasteriser or a desktop GPU never
 //! decides it. [`DEFAULT_TARGETS`] serve when nothing is configured.
+//!
+//! A profile of one's own is a file of the same form; it may start from another one:
+//!
+//! ```toml
+//! [[profile]]
+//! name = "studio-phone"
+//! inherits = "adreno-640"
+//! refresh_hz = 90
+//! [profile.binned]
+//! tile_memory_fitted = 1_048_576
+//! [profile.evidence]
+//! "binned.tile_memory_fitted" = "field: our own captures"
+//! ```
 
 mod builtin;
 mod parse;
