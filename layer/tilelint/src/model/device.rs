@@ -246,6 +246,11 @@ impl DeviceModel {
         self.ledger.fate(key, self.settings.steady_frames)
     }
 
+    /// Counts everything that may change a verdict on stores.
+    pub fn verdict_changes(&self) -> u64 {
+        self.ledger.changes
+    }
+
     /// In which frames a pass variant occurred.
     pub fn variant(&self, variant: u64) -> VariantCount {
         self.variants.get(&variant).copied().unwrap_or_default()
