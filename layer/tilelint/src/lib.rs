@@ -13,3 +13,4 @@ pub mod model;
 pub mod profile;
 pub mod rule;
 pub mod session;
+pub mod tiler;
