@@ -14,5 +14,6 @@ pub mod model;
 pub mod profile;
 pub mod report;
 pub mod rule;
+pub mod rules;
 pub mod session;
 pub mod tiler;
