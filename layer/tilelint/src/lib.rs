@@ -17,3 +17,4 @@ pub mod rule;
 pub mod rules;
 pub mod session;
 pub mod tiler;
+pub mod traffic;
