@@ -183,7 +183,7 @@ impl Renderer<'_> {
         for note in &finding.notes {
             notes.push(("note", format!("{}: {}", note.rule, note.message)));
         }
-        if self.cost(finding) != "" && finding.quote.marks.iter().all(|mark| !mark.primary) {
+        if !self.cost(finding).is_empty() && finding.quote.marks.iter().all(|mark| !mark.primary) {
             notes.push(("cost", self.cost(finding)));
         }
         notes
