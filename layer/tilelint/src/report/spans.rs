@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use crate::call::listing::key_span;
 use crate::finding::{Finding, Mark, Quote};
 
 /// Bytes of a line.
@@ -11,34 +12,12 @@ pub type Span = Range<usize>;
 /// written there.
 pub fn mark_span(quote: &Quote, mark: &Mark) -> Option<Span> {
     let text = &quote.lines.get(mark.line)?.text;
-    let words = words(text);
-    let value_of = |word: &Span| text[word.clone()].strip_prefix(mark.key)?.strip_prefix('=');
-    let found = words.iter().find(|word| !mark.key.is_empty() && value_of(word).is_some());
-    found.or_else(|| words.first()).cloned()
-}
-
-/// Words of a line: a quoted text may hold spaces, a comment ends them.
-fn words(text: &str) -> Vec<Span> {
-    let mut words = Vec::new();
-    let (mut start, mut quoted, mut escaped) = (None, false, false);
-    for (at, c) in text.char_indices() {
-        if quoted {
-            quoted = escaped || c != '"';
-            escaped = !escaped && c == '\\';
-            continue;
-        }
-        if c.is_whitespace() {
-            words.extend(start.take().map(|start| start..at));
-            continue;
-        }
-        if c == '#' && start.is_none() {
-            return words;
-        }
-        quoted = c == '"';
-        start = start.or(Some(at));
-    }
-    words.extend(start.map(|start| start..text.len()));
-    words
+    let key = if mark.key.is_empty() { None } else { key_span(text, mark.key) };
+    key.or_else(|| {
+        let start = text.len() - text.trim_start().len();
+        let end = text[start..].find(char::is_whitespace).map_or(text.len(), |end| start + end);
+        (end > start).then_some(start..end)
+    })
 }
 
 /// Replaces quoted lines by a listing's own text.
