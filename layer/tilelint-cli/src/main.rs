@@ -1,13 +1,22 @@
-//! The command-line tool: each subcommand is a module.
+//! The tool `tilelint`: lints listings, explains rules.
 
-mod gpus;
-mod profiles;
-mod tile;
+mod expect;
+mod explain;
+mod lint;
+mod settings;
 
 use std::io::{self, Write};
+use std::path::PathBuf;
 use std::process::ExitCode;
 
-use clap::{Parser, Subcommand};
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+/// Nothing at or above `deny` was found.
+const CLEAN: u8 = 0;
+/// Something was.
+const FOUND: u8 = 1;
+/// It could not run.
+const FAILED: u8 = 2;
 
 /// Lints Vulkan programs for tile-based GPUs.
 #[derive(Parser)]
@@ -19,54 +28,66 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Command {
-    Tile(tile::Args),
-    Gpus(gpus::Args),
+    /// Lint listings (`.calls`)
+    Lint(LintArgs),
+    /// Show the page of a rule
+    Explain {
+        /// The rule
+        rule: String,
+    },
+    /// List all rules
+    Rules,
 }
 
-/// The tool could not do what was asked; never mistaken for a clean result.
-const FAILED: u8 = 2;
+/// How a report is written.
+#[derive(Clone, Copy, ValueEnum)]
+enum Format {
+    /// For people.
+    Text,
+    /// The report, one JSON document a listing.
+    Json,
+}
+
+#[derive(Args)]
+struct LintArgs {
+    /// Listings; with --expect also folders
+    #[arg(required = true)]
+    files: Vec<PathBuf>,
+    /// Compare each listing's findings with the expectation beside it (`NAME.expected.json`)
+    #[arg(long)]
+    expect: bool,
+    /// How findings are written
+    #[arg(long, value_enum, default_value = "text")]
+    format: Format,
+    /// Also write the pass table
+    #[arg(long)]
+    passes: bool,
+    #[command(flatten)]
+    settings: settings::SettingArgs,
+}
 
 fn main() -> ExitCode {
     let cli = Cli::parse();
-    let mut out = io::BufWriter::new(io::stdout().lock());
-    let done = match cli.command {
-        Command::Tile(args) => tile::run(&args, &mut out),
-        Command::Gpus(args) => gpus::run(&args, &mut out),
+    let mut out = io::stdout().lock();
+    let code = match cli.command {
+        Command::Lint(args) if args.expect => expect::run(&args, &mut out),
+        Command::Lint(args) => lint::run(&args, &mut out),
+        Command::Explain { rule } => explain::explain(&rule, &mut out),
+        Command::Rules => explain::rules(&mut out),
     };
-    let flushed = out.flush();
-    match done.and_then(|code| flushed.map(|()| code).map_err(Failure::from)) {
+    // A reader that has gone away has seen what it wanted.
+    let code = match code.and_then(|code| out.flush().map(|()| code)) {
         Ok(code) => code,
-        // Whoever read the output had enough.
-        Err(Failure::Io(error)) if error.kind() == io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
-        Err(Failure::Io(error)) => fail(&error.to_string()),
-        Err(Failure::Message(message)) => fail(&message),
-    }
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => CLEAN,
+        Err(error) => {
+            complain(&format!("cannot write: {error}"));
+            FAILED
+        }
+    };
+    ExitCode::from(code)
 }
 
-fn fail(message: &str) -> ExitCode {
-    eprintln!("error: {message}");
-    ExitCode::from(FAILED)
+/// Says what is wrong; a closed standard error is nobody's loss.
+fn complain(message: &str) {
+    let _ = writeln!(io::stderr(), "tilelint: {message}");
 }
-
-/// Why a subcommand could not do what was asked.
-enum Failure {
-    /// Output failed.
-    Io(io::Error),
-    /// What to tell the user.
-    Message(String),
-}
-
-impl From<io::Error> for Failure {
-    fn from(error: io::Error) -> Self {
-        Failure::Io(error)
-    }
-}
-
-impl From<String> for Failure {
-    fn from(message: String) -> Self {
-        Failure::Message(message)
-    }
-}
-
-/// What a subcommand returns.
-type Outcome = Result<ExitCode, Failure>;

@@ -257,6 +257,7 @@ impl Engine {
                 finding.first_frame = counts.iter().map(|c| c.first).min().unwrap_or(0);
                 finding.per_frame = counts.iter().map(|c| c.per_frame).sum();
                 let steady = counts.iter().map(|c| c.steady).max().unwrap_or(0);
+                finding.only_unsteady = steady == 0;
                 let said = u64::from(candidate.hits) + u64::from(finding.seen_over);
                 if candidate.needs > 1 && said * 2 < steady {
                     // Later frames contradict it.
