@@ -129,7 +129,7 @@ impl Engine {
         }
         fold(&self.rules, &mut said);
         self.remember(shape, device, index, &said);
-        self.enter(index, said, frame)
+        self.enter(index, device, said, frame)
     }
 
     /// Counts a frame of a shape whose verdict is known; returns whether it is.
@@ -201,13 +201,20 @@ impl Engine {
         }
     }
 
-    fn enter(&mut self, device: usize, said: Vec<Said>, frame: &Frame) -> Vec<Finding> {
+    fn enter(
+        &mut self,
+        index: usize,
+        device: &DeviceModel,
+        said: Vec<Said>,
+        frame: &Frame,
+    ) -> Vec<Finding> {
         let mut confirmed = Vec::new();
         for said in said {
             let rule = self.rules[said.rule].0;
             let fingerprint = said.report.place.fingerprint(rule.name);
-            let key = (device, fingerprint);
+            let key = (index, fingerprint);
             let variant = said.report.place.variant;
+            let first_steady = variant.and_then(|variant| device.variant(variant).first_steady);
             let needs = said.needs;
             if !self.candidates.contains_key(&key) {
                 self.order.push(key);
@@ -233,6 +240,9 @@ impl Engine {
             if enough && !candidate.delivered && !candidate.folded {
                 candidate.delivered = true;
                 candidate.finding.seen_over = candidate.finding.seen_over.max(candidate.hits);
+                if let Some(first) = first_steady {
+                    candidate.finding.location.frame = Some(first);
+                }
                 confirmed.push(candidate.finding.clone());
             }
         }
