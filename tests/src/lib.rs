@@ -1,1 +1,3 @@
-//! tests.
+//! What the tests share.
+
+pub mod harness;

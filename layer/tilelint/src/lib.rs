@@ -1,2 +1,9 @@
-//! tilelint library.
+//! The lint library of tilelint.
+//!
+//! Pure functions of the calls an application made: no IO, no clock, no environment, no lock.
+//! Order inside: `call`, `model`, `tiler`, `rule`, `rules`, `engine`, `report`; each uses only
+//! what stands before it. `format`, `finding`, `profile` and `config` are plain data.
 #![forbid(unsafe_code)]
+
+pub mod call;
+pub mod format;

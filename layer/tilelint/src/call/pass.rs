@@ -1,0 +1,334 @@
+//! Render passes, framebuffers, dynamic rendering and barriers, as they were asked for.
+
+use ash::vk;
+
+use super::{Line, key::*};
+
+/// `VK_SUBPASS_EXTERNAL`.
+pub const SUBPASS_EXTERNAL: u32 = vk::SUBPASS_EXTERNAL;
+
+/// Which form of the call was used.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
+pub enum Via {
+    /// `vkCreateRenderPass`.
+    Rp1,
+    /// `vkCreateRenderPass2`.
+    #[default]
+    Rp2,
+    /// `vkCmdBeginRendering`.
+    Dynamic,
+}
+
+/// An attachment of a render pass object. Ops are `None` where the layer could not know them.
+#[derive(Clone, Debug, PartialEq)]
+pub struct AttachmentDescription {
+    /// Label in a listing; empty in a live program.
+    pub label: Box<str>,
+    /// Format.
+    pub format: vk::Format,
+    /// Samples.
+    pub samples: u32,
+    /// `loadOp`: colour, or depth.
+    pub load: Option<vk::AttachmentLoadOp>,
+    /// `storeOp`: colour, or depth.
+    pub store: Option<vk::AttachmentStoreOp>,
+    /// `stencilLoadOp`.
+    pub stencil_load: Option<vk::AttachmentLoadOp>,
+    /// `stencilStoreOp`.
+    pub stencil_store: Option<vk::AttachmentStoreOp>,
+    /// `initialLayout`.
+    pub initial: vk::ImageLayout,
+    /// `finalLayout`.
+    pub final_: vk::ImageLayout,
+    /// `VkAttachmentDescriptionStencilLayout`, where chained: initial and final.
+    pub stencil_layouts: Option<[vk::ImageLayout; 2]>,
+    /// Flags.
+    pub flags: vk::AttachmentDescriptionFlags,
+    /// Line in a listing.
+    pub line: Line,
+}
+
+/// A reference from a subpass to an attachment; `UNUSED` references are `None` where they stand.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct AttachmentReference {
+    /// Index of the attachment.
+    pub attachment: u32,
+    /// Layout in the subpass.
+    pub layout: vk::ImageLayout,
+    /// Aspects (input attachments); empty means all.
+    pub aspects: vk::ImageAspectFlags,
+}
+
+/// Depth/stencil resolve of a subpass.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct AttachmentResolve {
+    /// The target.
+    pub target: AttachmentReference,
+    /// Mode for depth.
+    pub depth_mode: vk::ResolveModeFlags,
+    /// Mode for stencil.
+    pub stencil_mode: vk::ResolveModeFlags,
+}
+
+/// A subpass. Lists keep their holes, so that positions are those of the API.
+#[derive(Clone, Debug, PartialEq, Default)]
+pub struct SubpassDescription {
+    /// Label in a listing; empty in a live program.
+    pub label: Box<str>,
+    /// Colour attachments.
+    pub color: Vec<Option<AttachmentReference>>,
+    /// Input attachments.
+    pub input: Vec<Option<AttachmentReference>>,
+    /// Resolve targets, parallel to `color`; empty where the pointer was NULL.
+    pub resolve: Vec<Option<AttachmentReference>>,
+    /// Depth/stencil attachment.
+    pub depth: Option<AttachmentReference>,
+    /// Depth/stencil resolve.
+    pub depth_resolve: Option<AttachmentResolve>,
+    /// Preserved attachments.
+    pub preserve: Vec<u32>,
+    /// Fragment shading rate attachment.
+    pub shading_rate: Option<AttachmentReference>,
+    /// View mask; 0 without multiview.
+    pub view_mask: u32,
+    /// Flags.
+    pub flags: vk::SubpassDescriptionFlags,
+    /// Line in a listing.
+    pub line: Line,
+}
+
+/// A subpass dependency, stages and accesses widened to 64 bits.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Dependency {
+    /// Source subpass or [`SUBPASS_EXTERNAL`].
+    pub src: u32,
+    /// Destination subpass or [`SUBPASS_EXTERNAL`].
+    pub dst: u32,
+    /// Source stages.
+    pub src_stage: vk::PipelineStageFlags2,
+    /// Destination stages.
+    pub dst_stage: vk::PipelineStageFlags2,
+    /// Source accesses.
+    pub src_access: vk::AccessFlags2,
+    /// Destination accesses.
+    pub dst_access: vk::AccessFlags2,
+    /// Flags.
+    pub flags: vk::DependencyFlags,
+    /// View offset.
+    pub view_offset: i32,
+    /// A chained `VkMemoryBarrier2` gave the masks.
+    pub masks_64: bool,
+    /// Line in a listing.
+    pub line: Line,
+}
+
+/// A render pass object.
+#[derive(Clone, Debug, PartialEq, Default)]
+pub struct RenderPassInfo {
+    /// Form of the call.
+    pub via: Via,
+    /// Creation flags.
+    pub flags: vk::RenderPassCreateFlags,
+    /// Attachments.
+    pub attachments: Vec<AttachmentDescription>,
+    /// Subpasses.
+    pub subpasses: Vec<SubpassDescription>,
+    /// Dependencies.
+    pub dependencies: Vec<Dependency>,
+    /// Fragment density map attachment.
+    pub density: Option<AttachmentReference>,
+    /// A structure that was not understood is chained somewhere in it.
+    pub opaque: bool,
+}
+
+/// What an imageless framebuffer says of an attachment.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FramebufferAttachment {
+    /// Usage of the images.
+    pub usage: vk::ImageUsageFlags,
+    /// Formats of the views.
+    pub formats: Vec<vk::Format>,
+}
+
+/// A framebuffer.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FramebufferInfo {
+    /// Render pass it was made with.
+    pub render_pass: RenderPassKey,
+    /// Width and height, in texels.
+    pub extent: vk::Extent2D,
+    /// Layers.
+    pub layers: u32,
+    /// Views; empty for an imageless framebuffer.
+    pub views: Vec<Option<ViewKey>>,
+    /// What an imageless framebuffer says of each attachment.
+    pub imageless: Option<Vec<FramebufferAttachment>>,
+}
+
+/// Where the commands of a subpass are recorded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum Contents {
+    /// In the primary command buffer.
+    #[default]
+    Inline,
+    /// In secondary command buffers.
+    Secondary,
+    /// In either.
+    Both,
+}
+
+/// Part that an attachment plays in a dynamic rendering instance.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum RenderingRole {
+    /// `pColorAttachments[i]`.
+    Color(u32),
+    /// `pDepthAttachment`.
+    Depth,
+    /// `pStencilAttachment`.
+    Stencil,
+    /// Fragment density map.
+    Density,
+    /// Fragment shading rate.
+    ShadingRate,
+}
+
+/// An attachment of a dynamic rendering instance.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RenderingAttachment {
+    /// Part it plays.
+    pub role: RenderingRole,
+    /// View; `None` where NULL.
+    pub view: Option<ViewKey>,
+    /// Layout.
+    pub layout: vk::ImageLayout,
+    /// Load op; `None` where unknown.
+    pub load: Option<vk::AttachmentLoadOp>,
+    /// Store op; `None` where unknown.
+    pub store: Option<vk::AttachmentStoreOp>,
+    /// Resolve mode.
+    pub resolve_mode: vk::ResolveModeFlags,
+    /// Resolve target.
+    pub resolve_view: Option<ViewKey>,
+    /// Layout of the resolve target.
+    pub resolve_layout: vk::ImageLayout,
+    /// Clear value as raw words (colour: four, depth/stencil: two).
+    pub clear: Option<[u32; 4]>,
+    /// Line in a listing.
+    pub line: Line,
+}
+
+/// A dynamic rendering instance.
+#[derive(Clone, Debug, PartialEq, Default)]
+pub struct Rendering {
+    /// Attachments that were given, NULL views included.
+    pub attachments: Vec<RenderingAttachment>,
+    /// `layerCount`.
+    pub layers: u32,
+    /// `viewMask`.
+    pub view_mask: u32,
+    /// Flags, `SUSPENDING` and `RESUMING` among them.
+    pub flags: vk::RenderingFlags,
+    /// A structure that was not understood is chained.
+    pub opaque: bool,
+}
+
+/// What a pass renders to.
+#[derive(Clone, Debug, PartialEq)]
+pub enum PassTarget {
+    /// A render pass object and a framebuffer.
+    Object {
+        /// The render pass.
+        render_pass: RenderPassKey,
+        /// The framebuffer.
+        framebuffer: FramebufferKey,
+        /// Views of an imageless framebuffer.
+        views_bound: Option<Vec<Option<ViewKey>>>,
+    },
+    /// Dynamic rendering.
+    Dynamic(Rendering),
+}
+
+/// The beginning of a pass.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PassBegin {
+    /// Label in a listing; `None` in a live program (the model names it after its render pass
+    /// object or the innermost label).
+    pub label: Option<Box<str>>,
+    /// What it renders to.
+    pub target: PassTarget,
+    /// Render area.
+    pub area: vk::Rect2D,
+    /// Where the first subpass is recorded.
+    pub contents: Contents,
+    /// Clear values by attachment of a render pass object, as raw words.
+    pub clears: Vec<Option<[u32; 4]>>,
+    /// Line in a listing.
+    pub line: Line,
+    /// Lines of the `attach` lines inside the pass block, in attachment order.
+    pub attach_lines: Vec<Line>,
+}
+
+/// Subresources of an image; `REMAINING_*` counts reach to the end, empty aspects mean all.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct SubresourceRange {
+    /// Aspects.
+    pub aspects: vk::ImageAspectFlags,
+    /// First mip level.
+    pub base_mip: u32,
+    /// Mip levels.
+    pub mips: u32,
+    /// First layer.
+    pub base_layer: u32,
+    /// Layers.
+    pub layers: u32,
+}
+
+impl SubresourceRange {
+    /// All mips, layers and aspects.
+    pub const ALL: Self = Self {
+        aspects: vk::ImageAspectFlags::empty(),
+        base_mip: 0,
+        mips: vk::REMAINING_MIP_LEVELS,
+        base_layer: 0,
+        layers: vk::REMAINING_ARRAY_LAYERS,
+    };
+}
+
+/// What a barrier is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BarrierTarget {
+    /// A memory barrier.
+    Memory,
+    /// A buffer.
+    Buffer(BufferKey),
+    /// Subresources of an image.
+    Image {
+        /// The image.
+        image: ImageKey,
+        /// The range; `REMAINING_*` allowed.
+        range: SubresourceRange,
+        /// Old layout.
+        old: vk::ImageLayout,
+        /// New layout.
+        new: vk::ImageLayout,
+    },
+}
+
+/// One memory, buffer or image barrier.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Barrier {
+    /// What it is about.
+    pub target: BarrierTarget,
+    /// Source stages.
+    pub src_stage: vk::PipelineStageFlags2,
+    /// Destination stages.
+    pub dst_stage: vk::PipelineStageFlags2,
+    /// Source accesses.
+    pub src_access: vk::AccessFlags2,
+    /// Destination accesses.
+    pub dst_access: vk::AccessFlags2,
+    /// Queue family that gives ownership; `QUEUE_FAMILY_IGNORED` without a transfer.
+    pub src_queue: u32,
+    /// Queue family that takes ownership.
+    pub dst_queue: u32,
+}
