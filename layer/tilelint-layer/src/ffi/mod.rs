@@ -41,3 +41,4 @@ mod registry;
 mod slots;
 mod table;
 mod tools;
+pub(crate) mod views;
