@@ -6,4 +6,7 @@
 #![forbid(unsafe_code)]
 
 pub mod call;
+pub mod finding;
 pub mod format;
+pub mod model;
+pub mod profile;
