@@ -5,6 +5,7 @@
 #![deny(unsafe_code)]
 #![allow(non_snake_case, reason = "the library must be called libVkLayer_tilelint.so")]
 
+mod analysis;
 mod capture;
 #[allow(unsafe_code, reason = "the line to C")]
 mod ffi;

@@ -61,11 +61,7 @@ impl Recorder {
     }
 
     /// `vkCmdSetEvent2`, either form.
-    pub(crate) fn set_event_2(
-        &mut self,
-        event: vk::Event,
-        info: View<'_, vk::DependencyInfo<'_>>,
-    ) {
+    pub(crate) fn set_event_2(&mut self, event: vk::Event, info: View<'_, vk::DependencyInfo<'_>>) {
         let empty = vk::PipelineStageFlags2::empty();
         let command = event_command(&[event], command_2(info), empty);
         self.push(Command::EventSet(Box::new(command)));
@@ -111,15 +107,16 @@ pub(super) fn range(range: vk::ImageSubresourceRange) -> SubresourceRange {
 
 fn command_1(info: OldBarriers<'_>) -> BarrierCommand {
     let (src_stage, dst_stage) = (stages(info.src_stage), stages(info.dst_stage));
-    let barrier = |target, src: vk::AccessFlags, dst: vk::AccessFlags, queues: (u32, u32)| Barrier {
-        target,
-        src_stage,
-        dst_stage,
-        src_access: accesses(src),
-        dst_access: accesses(dst),
-        src_queue: queues.0,
-        dst_queue: queues.1,
-    };
+    let barrier =
+        |target, src: vk::AccessFlags, dst: vk::AccessFlags, queues: (u32, u32)| Barrier {
+            target,
+            src_stage,
+            dst_stage,
+            src_access: accesses(src),
+            dst_access: accesses(dst),
+            src_queue: queues.0,
+            dst_queue: queues.1,
+        };
     let ignored = (vk::QUEUE_FAMILY_IGNORED, vk::QUEUE_FAMILY_IGNORED);
     let mut barriers = Vec::new();
     for b in info.memory.iter() {

@@ -6,9 +6,9 @@ use crate::ffi::views::{is_buffer, is_image};
 use ash::vk::{self, Handle};
 use std::sync::Arc;
 use tilelint::call::{
-    BufferKey, Call, Command, Descriptor, DescriptorBinding, PipelineLayoutInfo,
-    PipelineLayoutKey, PushSet, SamplerKey, SetInfo, SetKey, SetLayoutInfo, SetLayoutKey, ViewKey,
-    WriteInfo, WriteVia,
+    BufferKey, Call, Command, Descriptor, DescriptorBinding, PipelineLayoutInfo, PipelineLayoutKey,
+    PushSet, SamplerKey, SetInfo, SetKey, SetLayoutInfo, SetLayoutKey, ViewKey, WriteInfo,
+    WriteVia,
 };
 
 /// An update template: where in the application's data each descriptor lies.
@@ -50,15 +50,14 @@ impl DeviceCapture {
     ) {
         let flags = info.next::<vk::DescriptorSetLayoutBindingFlagsCreateInfo<'_>>();
         let flags = flags.map_or(&[][..], |flags| flags.flags().as_slice());
-        let binding = |(idx, binding): (usize, &vk::DescriptorSetLayoutBinding<'_>)| {
-            DescriptorBinding {
+        let binding =
+            |(idx, binding): (usize, &vk::DescriptorSetLayoutBinding<'_>)| DescriptorBinding {
                 binding: binding.binding,
                 kind: binding.descriptor_type,
                 count: binding.descriptor_count,
                 stages: binding.stage_flags,
                 flags: flags.get(idx).copied().unwrap_or_default(),
-            }
-        };
+            };
         let bindings = info.bindings().as_slice().iter().enumerate().map(binding).collect();
         self.emit(Call::SetLayout(
             SetLayoutKey(layout.as_raw()),
@@ -72,9 +71,8 @@ impl DeviceCapture {
         layout: vk::PipelineLayout,
         info: View<'_, vk::PipelineLayoutCreateInfo<'_>>,
     ) {
-        let set = |set: &vk::DescriptorSetLayout| {
-            (!set.is_null()).then(|| SetLayoutKey(set.as_raw()))
-        };
+        let set =
+            |set: &vk::DescriptorSetLayout| (!set.is_null()).then(|| SetLayoutKey(set.as_raw()));
         let ranges = info.ranges().as_slice().iter();
         let layout_info = PipelineLayoutInfo {
             sets: info.sets().as_slice().iter().map(set).collect(),
@@ -218,7 +216,10 @@ impl Recorder {
 
 fn write_info(write: View<'_, vk::WriteDescriptorSet<'_>>) -> WriteInfo {
     let kind = write.descriptor_type;
-    let images = write.images().iter().map(|info| image_descriptor(kind, info.image_view, info.image_layout, info.sampler));
+    let images = write
+        .images()
+        .iter()
+        .map(|info| image_descriptor(kind, info.image_view, info.image_layout, info.sampler));
     let buffers = write.buffers().iter().map(|info| buffer_descriptor(info.buffer));
     let mut descriptors: Vec<_> = images.chain(buffers).collect();
     if descriptors.is_empty() && kind != vk::DescriptorType::INLINE_UNIFORM_BLOCK {
@@ -248,11 +249,7 @@ fn image_descriptor(
 }
 
 fn buffer_descriptor(buffer: vk::Buffer) -> Descriptor {
-    if buffer.is_null() {
-        Descriptor::Null
-    } else {
-        Descriptor::Buffer(BufferKey(buffer.as_raw()))
-    }
+    if buffer.is_null() { Descriptor::Null } else { Descriptor::Buffer(BufferKey(buffer.as_raw())) }
 }
 
 /// Reads the writes of a template out of the application's data.

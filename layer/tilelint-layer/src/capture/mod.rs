@@ -15,10 +15,11 @@ mod render_pass;
 mod state;
 mod transfer;
 
+pub(crate) use barrier::OldBarriers;
 pub(crate) use descriptor::template_bytes;
 pub(crate) use objects::BoundImage;
-pub(crate) use queue::SubmittedBuffer;
 pub(crate) use recorder::Recorder;
+pub(crate) use transfer::{blit_region, buffer_end, buffer_region, image_end, region};
 
 use crate::ffi::device_info::PhysicalInfo;
 use crate::ffi::read::View;

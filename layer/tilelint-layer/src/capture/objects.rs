@@ -49,8 +49,7 @@ impl DeviceCapture {
             kind: info.image_type,
             flags: info.flags,
             tiling: info.tiling,
-            view_formats: formats
-                .map_or_else(Vec::new, |list| list.formats().as_slice().to_vec()),
+            view_formats: formats.map_or_else(Vec::new, |list| list.formats().as_slice().to_vec()),
             layout: info.initial_layout,
             origin: ImageOrigin::Application,
             external: is_swapchain || external.is_some_and(|info| !info.handle_types.is_empty()),
@@ -182,8 +181,7 @@ impl DeviceCapture {
         info: View<'_, vk::SemaphoreCreateInfo<'_>>,
     ) {
         let kind = info.next::<vk::SemaphoreTypeCreateInfo<'_>>();
-        let timeline =
-            kind.is_some_and(|kind| kind.semaphore_type == vk::SemaphoreType::TIMELINE);
+        let timeline = kind.is_some_and(|kind| kind.semaphore_type == vk::SemaphoreType::TIMELINE);
         let value = kind.filter(|_| timeline).map_or(0, |kind| kind.initial_value);
         if timeline {
             self.timelines.lock().insert(semaphore.as_raw());

@@ -31,7 +31,11 @@ impl DeviceCapture {
     }
 
     /// `vkCreateShadersEXT`, one shader.
-    pub(crate) fn shader(&self, shader: vk::ShaderEXT, info: View<'_, vk::ShaderCreateInfoEXT<'_>>) {
+    pub(crate) fn shader(
+        &self,
+        shader: vk::ShaderEXT,
+        info: View<'_, vk::ShaderCreateInfoEXT<'_>>,
+    ) {
         self.emit(Call::Shader(
             ShaderKey(shader.as_raw()),
             Box::new(ShaderInfo {
@@ -70,6 +74,9 @@ impl DeviceCapture {
         read_input(info, parts, &mut result);
         read_raster(info, parts, &dynamic, &mut result);
         read_output(info, parts, &mut result);
+        // A render pass that was never seen leaves states unread that may hold.
+        result.opaque |= !info.render_pass.is_null()
+            && self.subpass_use(info.render_pass, info.subpass).is_none();
         if let Some(locations) = info.next::<vk::RenderingAttachmentLocationInfoKHR<'_>>() {
             result.color_locations = Some(locations.locations().as_slice().to_vec());
         }
@@ -121,9 +128,10 @@ impl DeviceCapture {
             // Without the structure, a pipeline made of libraries has no state of its own.
             None => !is_linked,
         };
-        let stages = info.stages().iter().fold(vk::ShaderStageFlags::empty(), |all, stage| {
-            all | stage.stage
-        });
+        let stages = info
+            .stages()
+            .iter()
+            .fold(vk::ShaderStageFlags::empty(), |all, stage| all | stage.stage);
         let pre_rasterization = has(vk::GraphicsPipelineLibraryFlagsEXT::PRE_RASTERIZATION_SHADERS);
         let fragment = has(vk::GraphicsPipelineLibraryFlagsEXT::FRAGMENT_SHADER);
         let output = has(vk::GraphicsPipelineLibraryFlagsEXT::FRAGMENT_OUTPUT_INTERFACE);
@@ -256,7 +264,7 @@ fn read_output(
 ) {
     if let Some(depth) = info.depth_stencil(parts) {
         result.depth_test = depth.depth_test_enable != 0;
-        result.depth_write = result.depth_test && depth.depth_write_enable != 0;
+        result.depth_write = depth.depth_write_enable != 0;
         result.depth_compare = depth.depth_compare_op;
         result.depth_bounds = depth.depth_bounds_test_enable != 0;
         result.stencil_test = depth.stencil_test_enable != 0;

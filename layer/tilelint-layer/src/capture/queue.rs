@@ -129,17 +129,11 @@ impl DeviceCapture {
             .collect()
     }
 
-    /// Gives the results of a present.
-    pub(crate) fn resolve_present(
-        &self,
-        tickets: Vec<crate::session::Ticket>,
-        info: Option<View<'_, vk::PresentInfoKHR<'_>>>,
-        result: vk::Result,
-    ) {
-        let results = info.map_or(&[][..], |info| info.results().as_slice());
-        for (idx, ticket) in tickets.into_iter().enumerate() {
-            let own = results.get(idx).copied().unwrap_or(result);
-            self.resolve(Some(ticket), own);
+    /// Gives the result of a present. Where it failed for one swapchain only, it counts for all:
+    /// `pResults` is optional, and a frame that one of them showed is no less a frame.
+    pub(crate) fn resolve_present(&self, tickets: Vec<crate::session::Ticket>, result: vk::Result) {
+        for ticket in tickets {
+            self.resolve(Some(ticket), result);
         }
     }
 

@@ -67,12 +67,11 @@ impl DeviceCapture {
     ) {
         let imageless = info.flags.contains(vk::FramebufferCreateFlags::IMAGELESS).then(|| {
             let attachments = info.next::<vk::FramebufferAttachmentsCreateInfo<'_>>();
-            let read = |info: View<'_, vk::FramebufferAttachmentImageInfo<'_>>| {
-                FramebufferAttachment {
+            let read =
+                |info: View<'_, vk::FramebufferAttachmentImageInfo<'_>>| FramebufferAttachment {
                     usage: info.usage,
                     formats: info.formats().as_slice().to_vec(),
-                }
-            };
+                };
             attachments.map_or_else(Vec::new, |list| list.infos().iter().map(read).collect())
         });
         let framebuffer = FramebufferInfo {

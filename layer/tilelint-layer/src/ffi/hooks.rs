@@ -143,6 +143,42 @@ macro_rules! device_function {
     };
 }
 
+/// Declares `vkCreate*` functions whose create-info and new handle go to one method.
+macro_rules! create_hooks {
+    ($($field:ident ($info:ty, $handle:ty) => $method:ident;)*) => {
+        $crate::ffi::hooks::device_hooks! {$(
+            after [$field](
+                device: vk::Device,
+                create_info: *const $info,
+                allocator: *const vk::AllocationCallbacks<'_>,
+                object: *mut $handle
+            ) (dev, result) {
+                // SAFETY: C2 - the info is valid.
+                let info = unsafe { $crate::ffi::read::View::new(create_info) };
+                // SAFETY: C7 - the call succeeded.
+                let handle = unsafe { *object };
+                if let Some(info) = info {
+                    dev.capture.$method(handle, info);
+                }
+            }
+        )*}
+    };
+}
+
+/// Declares `vkDestroy*` functions: the body looks before the driver is called, since the handle
+/// may be given out again as soon as it has been.
+macro_rules! destroy_hooks {
+    ($($field:ident ($handle:ty) |$dev:ident, $key:ident| $body:block)*) => {
+        $crate::ffi::hooks::device_hooks! {$(
+            before_void [$field](
+                device: vk::Device,
+                $key: $handle,
+                allocator: *const vk::AllocationCallbacks<'_>
+            ) ($dev) $body
+        )*}
+    };
+}
+
 /// Delivers the findings that wait, now that the application's own call has been made.
 #[inline]
 pub(super) fn after_call(device: &Device) {
@@ -152,5 +188,6 @@ pub(super) fn after_call(device: &Device) {
 }
 
 pub(in crate::ffi) use {
-    cmd_hook, cmd_hooks, device_function, device_hook, device_hooks, unknown_command_buffer,
+    cmd_hook, cmd_hooks, create_hooks, destroy_hooks, device_function, device_hook, device_hooks,
+    unknown_command_buffer,
 };

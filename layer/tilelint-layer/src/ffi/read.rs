@@ -149,7 +149,7 @@ macro_rules! arrays {
             #[doc = concat!("Returns `", stringify!($pointer), "`.")]
             pub(crate) fn $name(self) -> Views<'a, $item> {
                 // SAFETY: C2 - the count member tells the length of the array.
-                unsafe { Views::new(self.0.$pointer.cast::<$item>(), self.0.$count) }
+                unsafe { Views::new(self.get().$pointer.cast::<$item>(), self.get().$count) }
             }
         )*}
     )*};

@@ -4,7 +4,7 @@ use crate::ffi::hooks::{after_call, device_hooks};
 use crate::ffi::read::{View, slice};
 use crate::ffi::registry::{self, Device};
 use crate::ffi::{guard, slots};
-use ash::vk;
+use ash::vk::{self, Handle};
 use std::sync::Arc;
 
 device_hooks! {
@@ -25,6 +25,7 @@ device_hooks! {
     ) (dev) {
         let buffers = dev.pools.lock().remove(&command_pool).unwrap_or_default();
         for buffer in buffers {
+            dev.capture.free_buffer(buffer);
             // SAFETY: C4 - the pool and its command buffers are this thread's.
             unsafe { slots::remove(buffer) };
         }
@@ -50,7 +51,8 @@ device_hooks! {
         if let Some(buffers) = dev.pools.lock().get_mut(&command_pool) {
             buffers.retain(|buffer| !freed.contains(buffer));
         }
-        for buffer in freed {
+        for buffer in freed.iter().filter(|buffer| !buffer.is_null()) {
+            dev.capture.free_buffer(*buffer);
             // SAFETY: C4 - the application gives the command buffer up.
             unsafe { slots::remove(*buffer) };
         }

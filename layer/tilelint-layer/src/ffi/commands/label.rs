@@ -4,7 +4,7 @@
 
 use crate::ffi::hooks::{cmd_hooks, device_hooks};
 use crate::ffi::read::{View, string};
-use ash::vk::{self, Handle};
+use ash::vk;
 
 /// Returns the text of a label.
 macro_rules! label_text {
@@ -59,16 +59,16 @@ device_hooks! {
         queue: vk::Queue,
         label_info: *const vk::DebugUtilsLabelEXT<'_>
     ) (dev) {
-        dev.capture.queue_label_begin(queue.as_raw(), label_text!(label_info, p_label_name));
+        dev.capture.queue_label_begin(queue, label_text!(label_info, p_label_name));
     }
     after_void [queue_end_debug_utils_label_ext](queue: vk::Queue) (dev) {
-        dev.capture.queue_label_end(queue.as_raw());
+        dev.capture.queue_label_end(queue);
     }
     after_void [queue_insert_debug_utils_label_ext](
         queue: vk::Queue,
         label_info: *const vk::DebugUtilsLabelEXT<'_>
     ) (dev) {
-        dev.capture.queue_label(queue.as_raw(), label_text!(label_info, p_label_name));
+        dev.capture.queue_label(label_text!(label_info, p_label_name));
     }
 }
 
