@@ -241,3 +241,34 @@ pub fn x_command(program: &str, driver_manifest: &Path) -> Command {
     command.args(["-a", program]);
     command
 }
+
+/// Runs `body` in a process of its own, with the null driver alone, so that it can load Vulkan with
+/// its own variables. To be called first in the `#[test]` function `test` (its path, as the test
+/// runner prints it): in the test's process it starts the same test again, and there `body` runs.
+/// `prepare` sets further variables; the folder is kept until the child has ended.
+///
+/// # Panics
+///
+/// If the child fails; the message holds what it wrote.
+#[track_caller]
+pub fn in_child(
+    test: &str,
+    prepare: impl FnOnce(&mut Command, &TempDir),
+    body: impl FnOnce(),
+) -> Option<Ran> {
+    const CHILD: &str = "TILELINT_TEST_CHILD";
+    if std::env::var_os(CHILD).is_some_and(|name| name == test) {
+        body();
+        return None;
+    }
+    let folder = TempDir::new();
+    let manifest = folder.driver_manifest(&build_cdylib(NULL_DRIVER));
+    let this = std::env::current_exe().expect("the system knows this program's path");
+    let mut command = vulkan_command(this, &manifest);
+    command.args([test, "--exact", "--nocapture"]);
+    prepare(&mut command, &folder);
+    let ran = run(command.env(CHILD, test)).ok();
+    // A name that fits no test would run nothing and succeed.
+    assert!(ran.stdout.contains("1 passed"), "no test is called {test}");
+    Some(ran)
+}

@@ -6,7 +6,11 @@
 #![forbid(unsafe_code)]
 
 pub mod call;
+pub mod engine;
 pub mod finding;
 pub mod format;
 pub mod model;
 pub mod profile;
+pub mod rule;
+pub mod session;
+pub mod tiler;

@@ -309,7 +309,30 @@ impl Profile {
     }
 }
 
+impl Profile {
+    /// The label of a field's source; [`Profile::source`] where it has none.
+    #[must_use]
+    pub fn label_of(&self, field: &str) -> Label {
+        let source = self.source_of(field);
+        let word = source.and_then(|source| source.split(':').next()).unwrap_or_default();
+        Label::ALL.into_iter().find(|label| label.as_str() == word).unwrap_or(self.source)
+    }
+}
+
 impl Label {
+    /// Every label.
+    pub const ALL: [Label; 9] = [
+        Label::Run,
+        Label::Src,
+        Label::Field,
+        Label::Fit,
+        Label::Seed,
+        Label::Doc,
+        Label::Calc,
+        Label::Mem,
+        Label::User,
+    ];
+
     /// The label as it stands in profiles and reports.
     #[must_use]
     pub fn as_str(self) -> &'static str {
