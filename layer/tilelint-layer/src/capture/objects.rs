@@ -102,6 +102,18 @@ impl DeviceCapture {
         })));
     }
 
+    /// The host copies to or from an image.
+    pub(crate) fn host_access(&self, image: vk::Image, verb: HostVerb) {
+        self.emit(Call::Host(Box::new(HostAccess {
+            verb,
+            object: ImageKey(image.as_raw()).into(),
+            index: 0,
+            count: 0,
+            wait: false,
+            took_ns: None,
+        })));
+    }
+
     /// `vkGetQueryPoolResults`.
     pub(crate) fn query_read(&self, pool: vk::QueryPool, index: u32, count: u32, wait: bool) {
         self.emit(Call::Host(Box::new(HostAccess {

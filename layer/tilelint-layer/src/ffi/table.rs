@@ -133,6 +133,7 @@ table! {
         bind cmd_begin_conditional_rendering_ext PFN_vkCmdBeginConditionalRenderingEXT
             c"vkCmdBeginConditionalRenderingEXT"
         bind cmd_bind_index_buffer PFN_vkCmdBindIndexBuffer c"vkCmdBindIndexBuffer"
+        bind cmd_bind_index_buffer2 PFN_vkCmdBindIndexBuffer2KHR c"vkCmdBindIndexBuffer2"
         bind cmd_bind_index_buffer2_khr PFN_vkCmdBindIndexBuffer2KHR c"vkCmdBindIndexBuffer2KHR"
         bind cmd_bind_pipeline PFN_vkCmdBindPipeline c"vkCmdBindPipeline"
         bind cmd_bind_shaders_ext PFN_vkCmdBindShadersEXT c"vkCmdBindShadersEXT"
@@ -143,6 +144,7 @@ table! {
             c"vkCmdEndConditionalRenderingEXT"
         bind cmd_execute_commands PFN_vkCmdExecuteCommands c"vkCmdExecuteCommands"
         bind cmd_push_constants PFN_vkCmdPushConstants c"vkCmdPushConstants"
+        bind cmd_push_constants2 PFN_vkCmdPushConstants2KHR c"vkCmdPushConstants2"
         bind cmd_push_constants2_khr PFN_vkCmdPushConstants2KHR c"vkCmdPushConstants2KHR"
         command_buffer allocate_command_buffers PFN_vkAllocateCommandBuffers
             c"vkAllocateCommandBuffers"
@@ -155,12 +157,21 @@ table! {
         command_buffer reset_command_pool PFN_vkResetCommandPool c"vkResetCommandPool"
         descriptor allocate_descriptor_sets PFN_vkAllocateDescriptorSets c"vkAllocateDescriptorSets"
         descriptor cmd_bind_descriptor_sets PFN_vkCmdBindDescriptorSets c"vkCmdBindDescriptorSets"
+        descriptor cmd_bind_descriptor_sets2 PFN_vkCmdBindDescriptorSets2KHR
+            c"vkCmdBindDescriptorSets2"
         descriptor cmd_bind_descriptor_sets2_khr PFN_vkCmdBindDescriptorSets2KHR
             c"vkCmdBindDescriptorSets2KHR"
+        descriptor cmd_push_descriptor_set PFN_vkCmdPushDescriptorSetKHR c"vkCmdPushDescriptorSet"
+        descriptor cmd_push_descriptor_set2 PFN_vkCmdPushDescriptorSet2KHR
+            c"vkCmdPushDescriptorSet2"
         descriptor cmd_push_descriptor_set2_khr PFN_vkCmdPushDescriptorSet2KHR
             c"vkCmdPushDescriptorSet2KHR"
         descriptor cmd_push_descriptor_set_khr PFN_vkCmdPushDescriptorSetKHR
             c"vkCmdPushDescriptorSetKHR"
+        descriptor cmd_push_descriptor_set_with_template PFN_vkCmdPushDescriptorSetWithTemplateKHR
+            c"vkCmdPushDescriptorSetWithTemplate"
+        descriptor cmd_push_descriptor_set_with_template2 PFN_vkCmdPushDescriptorSetWithTemplate2KHR
+            c"vkCmdPushDescriptorSetWithTemplate2"
         descriptor cmd_push_descriptor_set_with_template2_khr PFN_vkCmdPushDescriptorSetWithTemplate2KHR
             c"vkCmdPushDescriptorSetWithTemplate2KHR"
         descriptor cmd_push_descriptor_set_with_template_khr PFN_vkCmdPushDescriptorSetWithTemplateKHR
@@ -250,10 +261,18 @@ table! {
         memory bind_image_memory PFN_vkBindImageMemory c"vkBindImageMemory"
         memory bind_image_memory2 PFN_vkBindImageMemory2 c"vkBindImageMemory2"
         memory bind_image_memory2_khr PFN_vkBindImageMemory2 c"vkBindImageMemory2KHR"
+        memory copy_image_to_image PFN_vkCopyImageToImageEXT c"vkCopyImageToImage"
+        memory copy_image_to_image_ext PFN_vkCopyImageToImageEXT c"vkCopyImageToImageEXT"
+        memory copy_image_to_memory PFN_vkCopyImageToMemoryEXT c"vkCopyImageToMemory"
+        memory copy_image_to_memory_ext PFN_vkCopyImageToMemoryEXT c"vkCopyImageToMemoryEXT"
+        memory copy_memory_to_image PFN_vkCopyMemoryToImageEXT c"vkCopyMemoryToImage"
+        memory copy_memory_to_image_ext PFN_vkCopyMemoryToImageEXT c"vkCopyMemoryToImageEXT"
         memory free_memory PFN_vkFreeMemory c"vkFreeMemory"
         memory map_memory PFN_vkMapMemory c"vkMapMemory"
+        memory map_memory2 PFN_vkMapMemory2KHR c"vkMapMemory2"
         memory map_memory2_khr PFN_vkMapMemory2KHR c"vkMapMemory2KHR"
         memory unmap_memory PFN_vkUnmapMemory c"vkUnmapMemory"
+        memory unmap_memory2 PFN_vkUnmapMemory2KHR c"vkUnmapMemory2"
         memory unmap_memory2_khr PFN_vkUnmapMemory2KHR c"vkUnmapMemory2KHR"
         object create_buffer PFN_vkCreateBuffer c"vkCreateBuffer"
         object create_image PFN_vkCreateImage c"vkCreateImage"
@@ -263,6 +282,9 @@ table! {
         object destroy_image PFN_vkDestroyImage c"vkDestroyImage"
         object destroy_image_view PFN_vkDestroyImageView c"vkDestroyImageView"
         object destroy_sampler PFN_vkDestroySampler c"vkDestroySampler"
+        opaque cmd_begin_custom_resolve_ext PFN_vkCmdEndRenderPass2 c"vkCmdBeginCustomResolveEXT"
+        opaque cmd_begin_per_tile_execution_qcom PFN_vkCmdEndRenderPass2
+            c"vkCmdBeginPerTileExecutionQCOM"
         opaque cmd_bind_descriptor_buffers_ext PFN_vkCmdBindDescriptorBuffersEXT
             c"vkCmdBindDescriptorBuffersEXT"
         opaque cmd_bind_invocation_mask_huawei PFN_vkCmdBindInvocationMaskHUAWEI
@@ -274,7 +296,10 @@ table! {
         opaque cmd_cu_launch_kernel_nvx PFN_vkCmdCuLaunchKernelNVX c"vkCmdCuLaunchKernelNVX"
         opaque cmd_decode_video_khr PFN_vkCmdDecodeVideoKHR c"vkCmdDecodeVideoKHR"
         opaque cmd_dispatch_graph_amdx PFN_vkCmdDispatchGraphAMDX c"vkCmdDispatchGraphAMDX"
+        opaque cmd_dispatch_tile_qcom PFN_vkCmdEndRenderPass2 c"vkCmdDispatchTileQCOM"
         opaque cmd_encode_video_khr PFN_vkCmdEncodeVideoKHR c"vkCmdEncodeVideoKHR"
+        opaque cmd_execute_generated_commands_ext PFN_vkCmdExecuteGeneratedCommandsNV
+            c"vkCmdExecuteGeneratedCommandsEXT"
         opaque cmd_execute_generated_commands_nv PFN_vkCmdExecuteGeneratedCommandsNV
             c"vkCmdExecuteGeneratedCommandsNV"
         opaque cmd_optical_flow_execute_nv PFN_vkCmdOpticalFlowExecuteNV
@@ -296,6 +321,8 @@ table! {
         pass cmd_end_render_pass2 PFN_vkCmdEndRenderPass2 c"vkCmdEndRenderPass2"
         pass cmd_end_render_pass2_khr PFN_vkCmdEndRenderPass2 c"vkCmdEndRenderPass2KHR"
         pass cmd_end_rendering PFN_vkCmdEndRendering c"vkCmdEndRendering"
+        pass cmd_end_rendering2_ext PFN_vkCmdEndRenderPass2 c"vkCmdEndRendering2EXT"
+        pass cmd_end_rendering2_khr PFN_vkCmdEndRenderPass2 c"vkCmdEndRendering2KHR"
         pass cmd_end_rendering_khr PFN_vkCmdEndRendering c"vkCmdEndRenderingKHR"
         pass cmd_next_subpass PFN_vkCmdNextSubpass c"vkCmdNextSubpass"
         pass cmd_next_subpass2 PFN_vkCmdNextSubpass2 c"vkCmdNextSubpass2"
@@ -359,8 +386,12 @@ table! {
             c"vkCmdSetRasterizerDiscardEnable"
         state cmd_set_rasterizer_discard_enable_ext PFN_vkCmdSetRasterizerDiscardEnable
             c"vkCmdSetRasterizerDiscardEnableEXT"
+        state cmd_set_rendering_attachment_locations PFN_vkCmdSetRenderingAttachmentLocationsKHR
+            c"vkCmdSetRenderingAttachmentLocations"
         state cmd_set_rendering_attachment_locations_khr PFN_vkCmdSetRenderingAttachmentLocationsKHR
             c"vkCmdSetRenderingAttachmentLocationsKHR"
+        state cmd_set_rendering_input_attachment_indices PFN_vkCmdSetRenderingInputAttachmentIndicesKHR
+            c"vkCmdSetRenderingInputAttachmentIndices"
         state cmd_set_rendering_input_attachment_indices_khr PFN_vkCmdSetRenderingInputAttachmentIndicesKHR
             c"vkCmdSetRenderingInputAttachmentIndicesKHR"
         state cmd_set_scissor PFN_vkCmdSetScissor c"vkCmdSetScissor"

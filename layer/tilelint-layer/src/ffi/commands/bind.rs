@@ -59,7 +59,7 @@ cmd_hooks! {
     ) (dev, recorder) {
         recorder.bind_index(buffer, offset);
     }
-    [cmd_bind_index_buffer2_khr](
+    [cmd_bind_index_buffer2 cmd_bind_index_buffer2_khr](
         command_buffer: vk::CommandBuffer,
         buffer: vk::Buffer,
         offset: vk::DeviceSize,
@@ -79,7 +79,7 @@ cmd_hooks! {
         // SAFETY: C2 - `size` bytes.
         recorder.push_constants(layout, offset, unsafe { slice(values.cast(), size as usize) });
     }
-    [cmd_push_constants2_khr](
+    [cmd_push_constants2 cmd_push_constants2_khr](
         command_buffer: vk::CommandBuffer,
         info: *const vk::PushConstantsInfoKHR<'_>
     ) (dev, recorder) {

@@ -93,7 +93,7 @@ device_hooks! {
 }
 
 cmd_hooks! {
-    [cmd_push_descriptor_set_khr](
+    [cmd_push_descriptor_set cmd_push_descriptor_set_khr](
         command_buffer: vk::CommandBuffer,
         point: vk::PipelineBindPoint,
         layout: vk::PipelineLayout,
@@ -104,7 +104,7 @@ cmd_hooks! {
         // SAFETY: C2 - as many as it says.
         recorder.push_set(point, layout, set, unsafe { Views::new(writes, write_count) });
     }
-    [cmd_push_descriptor_set2_khr](
+    [cmd_push_descriptor_set2 cmd_push_descriptor_set2_khr](
         command_buffer: vk::CommandBuffer,
         info: *const vk::PushDescriptorSetInfoKHR<'_>
     ) (dev, recorder) {
@@ -115,7 +115,9 @@ cmd_hooks! {
             }
         }
     }
-    [cmd_push_descriptor_set_with_template_khr](
+    [
+        cmd_push_descriptor_set_with_template cmd_push_descriptor_set_with_template_khr
+    ](
         command_buffer: vk::CommandBuffer,
         template: vk::DescriptorUpdateTemplate,
         layout: vk::PipelineLayout,
@@ -128,7 +130,9 @@ cmd_hooks! {
             recorder.push_set_with_template(&template, layout, set, bytes);
         }
     }
-    [cmd_push_descriptor_set_with_template2_khr](
+    [
+        cmd_push_descriptor_set_with_template2 cmd_push_descriptor_set_with_template2_khr
+    ](
         command_buffer: vk::CommandBuffer,
         info: *const vk::PushDescriptorSetWithTemplateInfoKHR<'_>
     ) (dev, recorder) {
@@ -159,7 +163,7 @@ cmd_hooks! {
         let offsets = unsafe { slice(offsets, offset_count as usize) };
         recorder.bind_sets(point, layout, first_set, sets, offsets);
     }
-    [cmd_bind_descriptor_sets2_khr](
+    [cmd_bind_descriptor_sets2 cmd_bind_descriptor_sets2_khr](
         command_buffer: vk::CommandBuffer,
         info: *const vk::BindDescriptorSetsInfoKHR<'_>
     ) (dev, recorder) {

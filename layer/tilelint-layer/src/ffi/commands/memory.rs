@@ -49,7 +49,7 @@ device_hooks! {
     ) (dev, result) {
         dev.capture.map(memory, HostVerb::Map);
     }
-    after [map_memory2_khr](
+    after [map_memory2 map_memory2_khr](
         device: vk::Device,
         map_info: *const vk::MemoryMapInfoKHR<'_>,
         data: *mut *mut c_void
@@ -62,13 +62,45 @@ device_hooks! {
     before_void [unmap_memory](device: vk::Device, memory: vk::DeviceMemory) (dev) {
         dev.capture.map(memory, HostVerb::Unmap);
     }
-    before [unmap_memory2_khr](
+    before [unmap_memory2 unmap_memory2_khr](
         device: vk::Device,
         unmap_info: *const vk::MemoryUnmapInfoKHR<'_>
     ) (dev) {
         // SAFETY: C2 - the info is valid.
         if let Some(info) = unsafe { View::new(unmap_info) } {
             dev.capture.map(info.memory, HostVerb::Unmap);
+        }
+    }
+}
+
+// Copies by the host: `VK_EXT_host_image_copy` and Vulkan 1.4.
+device_hooks! {
+    before [copy_memory_to_image copy_memory_to_image_ext](
+        device: vk::Device,
+        copy_info: *const vk::CopyMemoryToImageInfoEXT<'_>
+    ) (dev) {
+        // SAFETY: C2 - the info is valid.
+        if let Some(info) = unsafe { View::new(copy_info) } {
+            dev.capture.host_access(info.dst_image, HostVerb::Write);
+        }
+    }
+    before [copy_image_to_memory copy_image_to_memory_ext](
+        device: vk::Device,
+        copy_info: *const vk::CopyImageToMemoryInfoEXT<'_>
+    ) (dev) {
+        // SAFETY: C2 - the info is valid.
+        if let Some(info) = unsafe { View::new(copy_info) } {
+            dev.capture.host_access(info.src_image, HostVerb::Read);
+        }
+    }
+    before [copy_image_to_image copy_image_to_image_ext](
+        device: vk::Device,
+        copy_info: *const vk::CopyImageToImageInfoEXT<'_>
+    ) (dev) {
+        // SAFETY: C2 - the info is valid.
+        if let Some(info) = unsafe { View::new(copy_info) } {
+            dev.capture.host_access(info.src_image, HostVerb::Read);
+            dev.capture.host_access(info.dst_image, HostVerb::Write);
         }
     }
 }

@@ -68,6 +68,18 @@ opaque_hooks! {
         scratch: vk::DeviceAddress,
         info: *const vk::DispatchGraphCountInfoAMDX
     );
+    // Newer than the headers: the infos go down unread.
+    cmd_execute_generated_commands_ext "vkCmdExecuteGeneratedCommandsEXT" (
+        is_preprocessed: vk::Bool32,
+        info: *const vk::GeneratedCommandsInfoNV<'_>
+    );
+    cmd_dispatch_tile_qcom "vkCmdDispatchTileQCOM" (info: *const vk::SubpassEndInfo<'_>);
+    cmd_begin_per_tile_execution_qcom "vkCmdBeginPerTileExecutionQCOM" (
+        info: *const vk::SubpassEndInfo<'_>
+    );
+    cmd_begin_custom_resolve_ext "vkCmdBeginCustomResolveEXT" (
+        info: *const vk::SubpassEndInfo<'_>
+    );
     cmd_set_descriptor_buffer_offsets_ext "vkCmdSetDescriptorBufferOffsetsEXT" (
         point: vk::PipelineBindPoint,
         layout: vk::PipelineLayout,

@@ -82,4 +82,11 @@ cmd_hooks! {
     ) (dev, recorder) {
         recorder.end_pass();
     }
+    // Newer than the headers: the info goes down unread.
+    [cmd_end_rendering2_khr cmd_end_rendering2_ext](
+        command_buffer: vk::CommandBuffer,
+        end_info: *const vk::SubpassEndInfo<'_>
+    ) (dev, recorder) {
+        recorder.end_pass();
+    }
 }

@@ -139,7 +139,9 @@ cmd_hooks! {
         // SAFETY: C2 - as many as it says.
         recorder.set_color_write_enables(unsafe { slice(enables, count as usize) });
     }
-    [cmd_set_rendering_attachment_locations_khr](
+    [
+        cmd_set_rendering_attachment_locations cmd_set_rendering_attachment_locations_khr
+    ](
         command_buffer: vk::CommandBuffer,
         info: *const vk::RenderingAttachmentLocationInfoKHR<'_>
     ) (dev, recorder) {
@@ -149,7 +151,10 @@ cmd_hooks! {
             recorder.set_state(DynamicState::ColorLocations(locations));
         }
     }
-    [cmd_set_rendering_input_attachment_indices_khr](
+    [
+        cmd_set_rendering_input_attachment_indices
+        cmd_set_rendering_input_attachment_indices_khr
+    ](
         command_buffer: vk::CommandBuffer,
         info: *const vk::RenderingInputAttachmentIndexInfoKHR<'_>
     ) (dev, recorder) {
