@@ -12,5 +12,6 @@ pub mod format;
 pub mod model;
 pub mod profile;
 pub mod rule;
+pub mod rules;
 pub mod session;
 pub mod tiler;

@@ -108,7 +108,7 @@ pub struct ClearFacts {
 }
 
 /// An image read by a step.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ImageRead {
     /// The image.
     pub image: ImageId,
@@ -116,6 +116,10 @@ pub struct ImageRead {
     pub how: Read,
     /// Subpass, inside a pass.
     pub subpass: u32,
+    /// The step that left the content undefined, where all that is read is so.
+    pub discarded_by: Option<Arc<StepRef>>,
+    /// The shader is known to use the descriptor: a set that is merely bound proves nothing.
+    pub certain: bool,
 }
 
 /// An executed pass.
@@ -212,6 +216,8 @@ pub enum Step {
         step: Arc<StepRef>,
         /// The image.
         image: ImageId,
+        /// Its content.
+        content: Content,
     },
 }
 

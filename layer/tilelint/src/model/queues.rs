@@ -8,7 +8,7 @@ use rustc_hash::{FxHashMap, FxHasher};
 
 use super::device::DeviceModel;
 use super::frame::{Frame, Step};
-use super::timeline::{Read, StepKind};
+use super::timeline::{Content, Read, StepKind};
 use super::walk::Walk;
 use crate::call::*;
 
@@ -215,8 +215,11 @@ impl DeviceModel {
         let image = swapchain.and_then(|s| s.images.get(present.image as usize)).copied();
         if let Some(image) = image {
             let step = self.frames.step(StepKind::Present, "present".into(), line);
-            self.contents.read(image, &SubresourceRange::ALL, Read::Present, &step);
-            self.frames.push(Step::Present { step, image });
+            let range = SubresourceRange::ALL;
+            let content = self.contents.images.get(&image).map(|tracked| tracked.content(&range));
+            self.contents.read(image, &range, Read::Present, &step);
+            let content = content.unwrap_or(Content::UNKNOWN);
+            self.frames.push(Step::Present { step, image, content });
         }
         if self.frames.present_ends(present.swapchain) {
             return Some(self.end_frame(FrameBoundary::Present));

@@ -130,6 +130,9 @@ impl Tracked {
 
     /// Returns the content of a range where all of it agrees, else unknown.
     pub fn content(&self, range: &SubresourceRange) -> Content {
+        if self.timelines.is_empty() {
+            return Content::UNKNOWN;
+        }
         let mut found: Option<Content> = None;
         let (mips, layers) = (self.image.info.mips, self.image.info.layers);
         let mip_end = range.base_mip.saturating_add(range.mips).min(mips);

@@ -291,8 +291,10 @@ impl DeviceModel {
                 },
                 Bound::Pushed(_, images) => images.clone(),
             };
+            let certain = point.pipeline.as_ref().is_some_and(|pipeline| pipeline.built_in);
             for image in &images {
-                self.use_descriptor(image, step, subpass, &mut reads, &mut writes);
+                let read = self.use_descriptor(image, step, subpass, &mut writes);
+                reads.extend(read.map(|read| ImageRead { certain, ..read }));
             }
         }
         (reads, writes)
@@ -303,19 +305,20 @@ impl DeviceModel {
         set: &SetImage,
         step: &Arc<StepRef>,
         subpass: u32,
-        reads: &mut Vec<ImageRead>,
         writes: &mut Vec<ImageId>,
-    ) {
+    ) -> Option<ImageRead> {
         let id = set.view.image;
         let how = match set.kind {
             vk::DescriptorType::STORAGE_IMAGE => Read::Storage,
             // The pass itself says what its input attachments are.
-            vk::DescriptorType::INPUT_ATTACHMENT => return,
+            vk::DescriptorType::INPUT_ATTACHMENT => return None,
             _ => Read::Sampled,
         };
         let how = if set.bindless { Read::Perhaps } else { how };
+        let content = self.contents.images.get(&id)?.content(&view_range(&set.view));
+        let discarded = content.state == State::Undefined(Undefined::Discarded);
+        let discarded_by = content.by.filter(|by| discarded && !Arc::ptr_eq(by, step));
         self.contents.read_view(&set.view, how, step);
-        reads.push(ImageRead { image: id, how, subpass });
         if set.kind == vk::DescriptorType::STORAGE_IMAGE {
             if let Some(tracked) = self.contents.images.get_mut(&id) {
                 tracked.used.written = true;
@@ -323,6 +326,7 @@ impl DeviceModel {
             self.contents.write_part(id, &view_range(&set.view), Writer::Storage, step);
             writes.push(id);
         }
+        Some(ImageRead { image: id, how, subpass, discarded_by, certain: false })
     }
 
     fn dispatch(&mut self, walk: &mut Walk) {
