@@ -6,8 +6,7 @@ use std::hash::Hasher;
 use std::sync::Arc;
 use tilelint::call::{
     BufferKey, ClearAttachments, ClearRect, Command, CommandsKey, Dispatch, Draw, DrawKind,
-    Executed, Opaque, PipelineKey, PipelineLayoutKey, QueryCommand, QueryPoolKey, QueryVerb,
-    Recording,
+    Executed, PipelineKey, PipelineLayoutKey, QueryCommand, QueryPoolKey, QueryVerb, Recording,
 };
 
 /// Hashes raw bytes, so that repeats are told from changes.
@@ -66,13 +65,7 @@ impl Recorder {
     }
 
     /// A dispatch whose groups lie in a buffer.
-    pub(crate) fn dispatch_indirect(&mut self, buffer: vk::Buffer) {
-        let reads = Opaque {
-            name: "vkCmdDispatchIndirect".into(),
-            images: Some(Vec::new()),
-            buffers: Some(vec![BufferKey(buffer.as_raw())]),
-        };
-        self.push(Command::Opaque(Box::new(reads)));
+    pub(crate) fn dispatch_indirect(&mut self) {
         self.recording.dispatch(Dispatch { groups: [0; 3], indirect: true, times: 1 });
     }
 

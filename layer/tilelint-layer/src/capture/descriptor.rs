@@ -4,6 +4,7 @@ use super::{DeviceCapture, Recorder};
 use crate::ffi::read::{View, Views};
 use crate::ffi::views::{is_buffer, is_image};
 use ash::vk::{self, Handle};
+use rustc_hash::FxHashMap;
 use std::sync::Arc;
 use tilelint::call::{
     BufferKey, Call, Command, Descriptor, DescriptorBinding, PipelineLayoutInfo, PipelineLayoutKey,
@@ -16,6 +17,9 @@ pub(crate) struct Template {
     entries: Vec<vk::DescriptorUpdateTemplateEntry>,
     point: vk::PipelineBindPoint,
 }
+
+/// The image descriptors of a set, by binding and element.
+pub(super) type SetImages = FxHashMap<(u32, u32), (vk::DescriptorType, Descriptor)>;
 
 /// The bytes of one descriptor in a template's data, by descriptor type.
 fn descriptor_size(kind: vk::DescriptorType) -> usize {
@@ -89,8 +93,7 @@ impl DeviceCapture {
     ) {
         let pool = info.descriptor_pool.as_raw();
         let raw = sets.iter().map(|set| set.as_raw());
-        self.pools.lock().entry(pool).or_default().extend(raw.clone());
-        self.set_pools.lock().extend(raw.map(|set| (set, pool)));
+        self.pools.lock().entry(pool).or_default().extend(raw);
         for (set, layout) in sets.iter().zip(info.layouts().as_slice()) {
             let layout = SetLayoutKey(layout.as_raw());
             self.emit(Call::Set(SetKey(set.as_raw()), SetInfo { layout }));
@@ -100,8 +103,7 @@ impl DeviceCapture {
     /// `vkFreeDescriptorSets`.
     pub(crate) fn free_sets(&self, pool: vk::DescriptorPool, sets: &[vk::DescriptorSet]) {
         for set in sets {
-            self.set_pools.lock().remove(&set.as_raw());
-            self.destroy(SetKey(set.as_raw()));
+            self.set_is_gone(set.as_raw());
         }
         if let Some(known) = self.pools.lock().get_mut(&pool.as_raw()) {
             let freed: rustc_hash::FxHashSet<u64> = sets.iter().map(|set| set.as_raw()).collect();
@@ -113,31 +115,57 @@ impl DeviceCapture {
     pub(crate) fn empty_pool(&self, pool: vk::DescriptorPool) {
         let sets = self.pools.lock().remove(&pool.as_raw()).unwrap_or_default();
         for set in sets {
-            self.set_pools.lock().remove(&set);
-            self.destroy(SetKey(set));
+            self.set_is_gone(set);
         }
     }
 
     /// `vkUpdateDescriptorSets`: the writes.
     pub(crate) fn write_sets(&self, writes: Views<'_, vk::WriteDescriptorSet<'_>>) {
         for write in writes.iter() {
-            self.emit(Call::Write(Box::new(write_info(write))));
+            self.write(write_info(write));
         }
     }
 
-    /// `vkUpdateDescriptorSets`: the copies. What was copied is not followed: the descriptors of
-    /// the destination are unknown from here on.
+    /// `vkUpdateDescriptorSets`: the copies. The images of the source are written anew; the calls
+    /// have no word for a copy.
     pub(crate) fn copy_sets(&self, copies: Views<'_, vk::CopyDescriptorSet<'_>>) {
         for copy in copies.iter() {
-            self.emit(Call::Write(Box::new(WriteInfo {
-                set: SetKey(copy.dst_set.as_raw()),
-                binding: copy.dst_binding,
-                element: copy.dst_array_element,
-                kind: vk::DescriptorType::from_raw(-1),
-                descriptors: vec![Descriptor::Other; copy.descriptor_count as usize],
-                via: WriteVia::Copy,
-            })));
+            for idx in 0..copy.descriptor_count {
+                let from = (copy.src_binding, copy.src_array_element + idx);
+                let found = {
+                    let sets = self.set_images.lock();
+                    sets.get(&copy.src_set.as_raw()).and_then(|set| set.get(&from).copied())
+                };
+                let (kind, descriptor) =
+                    found.unwrap_or((vk::DescriptorType::SAMPLER, Descriptor::Null));
+                self.write(WriteInfo {
+                    set: SetKey(copy.dst_set.as_raw()),
+                    binding: copy.dst_binding,
+                    element: copy.dst_array_element + idx,
+                    kind,
+                    descriptors: vec![descriptor],
+                    via: WriteVia::Copy,
+                });
+            }
         }
+    }
+
+    /// Emits a write and keeps its images: a later copy may ask for them.
+    fn write(&self, write: WriteInfo) {
+        if is_image(write.kind) {
+            let mut sets = self.set_images.lock();
+            let set = sets.entry(write.set.0).or_default();
+            for (idx, descriptor) in write.descriptors.iter().enumerate() {
+                let place = (write.binding, write.element + idx as u32);
+                set.insert(place, (write.kind, *descriptor));
+            }
+        }
+        self.emit(Call::Write(Box::new(write)));
+    }
+
+    fn set_is_gone(&self, set: u64) {
+        self.set_images.lock().remove(&set);
+        self.destroy(SetKey(set));
     }
 
     /// `vkCreateDescriptorUpdateTemplate`, either form.
@@ -173,7 +201,7 @@ impl DeviceCapture {
     ) {
         for mut write in template_writes(template, data) {
             write.set = SetKey(set.as_raw());
-            self.emit(Call::Write(Box::new(write)));
+            self.write(write);
         }
     }
 }

@@ -69,12 +69,10 @@ pub(crate) struct DeviceCapture {
     queue_families: Vec<vk::QueueFamilyProperties>,
     queues: Mutex<FxHashSet<u64>>,
     pools: Mutex<FxHashMap<u64, Vec<u64>>>,
-    set_pools: Mutex<FxHashMap<u64, u64>>,
+    set_images: Mutex<FxHashMap<u64, descriptor::SetImages>>,
     templates: Mutex<FxHashMap<u64, Arc<descriptor::Template>>>,
     timelines: Mutex<FxHashSet<u64>>,
     render_passes: Mutex<FxHashMap<u64, Arc<[render_pass::SubpassUse]>>>,
-    /// Device extensions that were enabled.
-    extensions: Vec<CString>,
 }
 
 /// Findings on their way to the application's callbacks.
@@ -105,11 +103,7 @@ impl DeviceCapture {
         info: View<'_, vk::DeviceCreateInfo<'_>>,
         extensions: &[&CStr],
     ) -> DeviceCapture {
-        let capture = DeviceCapture::with_sink(
-            settings.sink(),
-            physical.queue_families.clone(),
-            extensions.iter().map(|name| CString::from(*name)).collect(),
-        );
+        let capture = DeviceCapture::with_sink(settings.sink(), physical.queue_families.clone());
         let memory = &physical.memory;
         capture.emit(Call::Device(Box::new(device_info(settings, &physical, info, extensions))));
         for (index, kind) in memory.memory_types_as_slice().iter().enumerate() {
@@ -126,16 +120,12 @@ impl DeviceCapture {
 
     /// Returns the capture of a device that is not linted.
     pub(crate) fn off() -> DeviceCapture {
-        let capture = DeviceCapture::with_sink(Sink::nowhere(), Vec::new(), Vec::new());
+        let capture = DeviceCapture::with_sink(Sink::nowhere(), Vec::new());
         capture.silence();
         capture
     }
 
-    fn with_sink(
-        sink: Arc<Sink>,
-        queue_families: Vec<vk::QueueFamilyProperties>,
-        extensions: Vec<CString>,
-    ) -> DeviceCapture {
+    fn with_sink(sink: Arc<Sink>, queue_families: Vec<vk::QueueFamilyProperties>) -> DeviceCapture {
         static LAST_KEY: AtomicU64 = AtomicU64::new(0);
         DeviceCapture {
             key: DeviceKey(LAST_KEY.fetch_add(1, Ordering::Relaxed) + 1),
@@ -145,11 +135,10 @@ impl DeviceCapture {
             queue_families,
             queues: Mutex::default(),
             pools: Mutex::default(),
-            set_pools: Mutex::default(),
+            set_images: Mutex::default(),
             templates: Mutex::default(),
             timelines: Mutex::default(),
             render_passes: Mutex::default(),
-            extensions,
         }
     }
 
@@ -242,11 +231,6 @@ impl DeviceCapture {
     /// A label region of a queue ends.
     pub(crate) fn queue_label_end(&self, queue: vk::Queue) {
         self.emit(Call::QueueLabel { queue: self.queue_key(queue), text: None });
-    }
-
-    /// Returns whether a device extension was enabled.
-    pub(crate) fn has_extension(&self, name: &CStr) -> bool {
-        self.extensions.iter().any(|extension| extension.as_c_str() == name)
     }
 }
 

@@ -159,7 +159,7 @@ cmd_hooks! {
         buffer: vk::Buffer,
         offset: vk::DeviceSize
     ) (dev, recorder) {
-        recorder.dispatch_indirect(buffer);
+        recorder.dispatch_indirect();
     }
     [cmd_clear_attachments](
         command_buffer: vk::CommandBuffer,
