@@ -37,11 +37,6 @@ impl Recorder {
         Recorder { device, key, is_secondary, sink, recording, finished: None }
     }
 
-    /// The command buffer's key.
-    pub(crate) fn key(&self) -> CommandsKey {
-        self.key
-    }
-
     /// What the command buffer holds, if its recording was seen to its end.
     pub(crate) fn finished(&self) -> Option<&Arc<Recording>> {
         self.finished.as_ref()

@@ -107,11 +107,6 @@ impl<'a, T> Views<'a, T> {
         self.0.iter().map(View)
     }
 
-    /// Returns one element.
-    pub(crate) fn get(self, index: usize) -> Option<View<'a, T>> {
-        self.0.get(index).map(View)
-    }
-
     /// Returns the plain elements.
     pub(crate) fn as_slice(self) -> &'a [T] {
         self.0

@@ -79,7 +79,6 @@ arrays! {
         waits: vk::Semaphore = p_wait_semaphores[wait_semaphore_count];
         swapchains: vk::SwapchainKHR = p_swapchains[swapchain_count];
         image_indices: u32 = p_image_indices[swapchain_count];
-        results: vk::Result = p_results[swapchain_count];
     }
     SemaphoreWaitInfo {
         semaphores: vk::Semaphore = p_semaphores[semaphore_count];
@@ -128,7 +127,6 @@ arrays! {
         indices: u32 = p_color_attachment_input_indices[color_attachment_count];
     }
     CopyImageInfo2 { regions: vk::ImageCopy2<'a> = p_regions[region_count]; }
-    CopyBufferInfo2 { regions: vk::BufferCopy2<'a> = p_regions[region_count]; }
     BlitImageInfo2 { regions: vk::ImageBlit2<'a> = p_regions[region_count]; }
     ResolveImageInfo2 { regions: vk::ImageResolve2<'a> = p_regions[region_count]; }
     CopyBufferToImageInfo2 { regions: vk::BufferImageCopy2<'a> = p_regions[region_count]; }
@@ -351,14 +349,6 @@ impl<'a> View<'a, vk::ShaderCreateInfoEXT<'a>> {
         Some(unsafe { slice(words, self.code_size / 4) })
     }
 
-    /// Returns the entry point.
-    pub(crate) fn entry(self) -> Option<&'a CStr> {
-        // SAFETY: C2 - NULL or a string.
-        unsafe { string(self.p_name) }
-    }
-}
-
-impl<'a> View<'a, vk::PipelineShaderStageCreateInfo<'a>> {
     /// Returns the entry point.
     pub(crate) fn entry(self) -> Option<&'a CStr> {
         // SAFETY: C2 - NULL or a string.

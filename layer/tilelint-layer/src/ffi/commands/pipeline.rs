@@ -21,14 +21,14 @@ destroy_hooks! {
 ///
 /// # Safety
 /// C2, C7: both arrays have `count` elements.
-unsafe fn made<'a, I, H: Handle + Copy>(
+unsafe fn made<'a, I, H>(
     infos: *const I,
     handles: *const H,
     count: u32,
 ) -> impl Iterator<Item = (crate::ffi::read::View<'a, I>, H)>
 where
     I: 'a,
-    H: 'a,
+    H: Handle + Copy + 'a,
 {
     // SAFETY: the caller's promise.
     let infos = unsafe { Views::new(infos, count) };
