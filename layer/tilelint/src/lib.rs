@@ -6,11 +6,13 @@
 #![forbid(unsafe_code)]
 
 pub mod call;
+pub mod config;
 pub mod engine;
 pub mod finding;
 pub mod format;
 pub mod model;
 pub mod profile;
+pub mod report;
 pub mod rule;
 pub mod rules;
 pub mod session;
