@@ -7,8 +7,11 @@
 
 mod analysis;
 mod capture;
+mod clock;
 #[allow(unsafe_code, reason = "the line to C")]
 mod ffi;
 mod log;
+mod message;
+mod output;
 mod session;
 mod settings;

@@ -11,6 +11,7 @@ use ash::vk;
 use once_cell::sync::Lazy;
 use parking_lot::{Condvar, Mutex};
 use std::collections::VecDeque;
+use std::panic::{self, AssertUnwindSafe};
 use std::sync::Arc;
 use std::thread::JoinHandle;
 use std::time::Duration;
@@ -204,7 +205,7 @@ fn flush(queue: &Queue, why: Flush) {
 /// The running thread.
 struct Running {
     queue: Arc<Queue>,
-    thread: JoinHandle<Analysis>,
+    thread: JoinHandle<Option<Analysis>>,
     n_instances: usize,
     /// The process that started it: a forked child has no such thread.
     pid: u32,
@@ -258,7 +259,7 @@ pub(crate) fn instance_ends() {
     let Some(running) = process.running.take() else { return };
     flush(&running.queue, Flush::End);
     running.queue.close();
-    process.resting = running.thread.join().ok();
+    process.resting = running.thread.join().ok().flatten();
 }
 
 /// The process exits without having destroyed its instances.
@@ -273,21 +274,47 @@ pub(crate) fn process_exits() {
     }
 }
 
-/// The analysis thread.
-fn run(mut analysis: Analysis, queue: &Queue) -> Analysis {
+/// The analysis thread. A panic in the analysis ends it for the process; the queue is still
+/// emptied, so that nobody waits for it.
+fn run(analysis: Analysis, queue: &Queue) -> Option<Analysis> {
+    let mut analysis = Some(analysis);
     let mut events = VecDeque::new();
     while queue.take(&mut events) {
         for event in events.drain(..) {
-            match event {
-                Event::Entry(entry) => analysis.apply(entry),
-                Event::Device(key, outbox) => analysis.add_device(key, outbox),
-                Event::Silenced(key) => analysis.device_silenced(key),
-                Event::Flush(why, done) => {
-                    analysis.flush(why);
-                    done.set();
-                }
-            }
+            analysis = analysis.and_then(|analysis| guarded(analysis, event));
         }
     }
     analysis
+}
+
+fn guarded(mut analysis: Analysis, event: Event) -> Option<Analysis> {
+    // Says that it is done however the event ends.
+    let _done = match &event {
+        Event::Flush(_, done) => Some(SetOnDrop(Arc::clone(done))),
+        _ => None,
+    };
+    let handled = panic::catch_unwind(AssertUnwindSafe(|| match event {
+        Event::Entry(entry) => analysis.apply(&entry),
+        Event::Device(key, outbox) => analysis.add_device(key, outbox),
+        Event::Silenced(key) => analysis.device_silenced(key),
+        Event::Flush(why, _) => analysis.flush(why),
+    }));
+    match handled {
+        Ok(()) => Some(analysis),
+        Err(payload) => {
+            let words = payload.downcast_ref::<String>().cloned();
+            let words = words.or_else(|| payload.downcast_ref::<&str>().map(|w| (*w).to_owned()));
+            std::mem::forget(payload);
+            log::internal_error("the analysis", &words.unwrap_or_default());
+            None
+        }
+    }
+}
+
+struct SetOnDrop(Arc<Done>);
+
+impl Drop for SetOnDrop {
+    fn drop(&mut self) {
+        self.0.set();
+    }
 }

@@ -30,12 +30,14 @@ mod chain;
 mod commands;
 mod debug;
 pub(crate) mod device_info;
-mod enumerate;
+pub(crate) mod enumerate;
 mod exports;
 mod guard;
 mod hooks;
 mod pin;
 mod proc_addr;
+#[cfg(target_os = "android")]
+pub(crate) mod property;
 pub(crate) mod read;
 mod registry;
 mod slots;
