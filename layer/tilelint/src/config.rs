@@ -11,8 +11,10 @@ mod table;
 
 use std::fmt;
 
+use crate::call::listing::Header;
 use crate::engine::Engine;
 use crate::model;
+use crate::nearest::nearest;
 use crate::profile::{self, DEFAULT_TARGETS, Profile};
 use crate::rule::Rule;
 use crate::rules;
@@ -208,6 +210,19 @@ impl Config {
         self.suppressions.extend(stronger.suppressions);
     }
 
+    /// Judges for the targets that a listing names, unless something stronger than the defaults
+    /// has set some.
+    ///
+    /// # Errors
+    ///
+    /// The targets that are unknown; the others still apply.
+    pub fn take_targets(&mut self, listing: &Header, origin: &str) -> Result<(), ConfigProblem> {
+        if self.targets.origin != BUILT_IN || listing.targets == self.targets.value {
+            return Ok(());
+        }
+        self.set("targets", &listing.targets.join(","), origin)
+    }
+
     /// Sets one setting from text, as variables, layer settings and the command line give it.
     ///
     /// # Errors
@@ -396,7 +411,7 @@ impl Config {
 pub fn unknown<'a>(what: &str, word: &str, valid: impl IntoIterator<Item = &'a str>) -> String {
     let valid: Vec<&str> = valid.into_iter().collect();
     let list = valid.join(", ");
-    match profile::nearest(word, valid) {
+    match nearest(word, valid) {
         Some(near) => format!("unknown {what} \"{word}\"; did you mean \"{near}\"? valid: {list}"),
         None => format!("unknown {what} \"{word}\"; valid: {list}"),
     }

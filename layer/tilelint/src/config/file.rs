@@ -192,7 +192,8 @@ impl Reader<'_> {
     /// `[rules.NAME]`: settings of one rule.
     fn rules(&mut self, table: &DeTable<'_>) {
         for (name, span, value) in entries(table) {
-            let Some(rule) = self.config.rules.iter().find(|rule| rule.name == name) else {
+            let found = self.config.rules.iter().copied().find(|rule| rule.name == name);
+            let Some(rule) = found else {
                 let names = self.config.rules.iter().map(|rule| rule.name);
                 let message = unknown("rule", name, names);
                 self.problem(span, message);
@@ -284,7 +285,7 @@ impl Reader<'_> {
             }
             return None;
         };
-        let found = self.config.rules.iter().find(|rule| rule.name == name);
+        let found = self.config.rules.iter().copied().find(|rule| rule.name == name);
         if found.is_none() {
             let names = self.config.rules.iter().map(|rule| rule.name);
             let message = unknown("rule", &name, names);
