@@ -19,7 +19,6 @@ pub(crate) struct Output {
     /// With ANSI colours.
     pub(crate) color: bool,
     report: Option<PathBuf>,
-    recording: Option<PathBuf>,
     /// One complaint is enough.
     has_complained: bool,
 }
@@ -31,7 +30,6 @@ impl Output {
             text: Text::Off,
             color: false,
             report: config.report.value.as_deref().map(place),
-            recording: config.recording.value.as_deref().map(place),
             has_complained: false,
         };
         match &config.text.value {
@@ -71,21 +69,10 @@ impl Output {
         self.report.as_deref()
     }
 
-    /// Returns where the recording goes.
-    pub(crate) fn recording_path(&self) -> Option<&Path> {
-        self.recording.as_deref()
-    }
-
     /// Replaces the report; returns whether it stands there now.
     pub(crate) fn write_report(&mut self, text: &str) -> bool {
         let path = self.report.clone();
         path.is_some_and(|path| self.replace("report", &path, text))
-    }
-
-    /// Replaces the recording; returns whether it stands there now.
-    pub(crate) fn write_recording(&mut self, text: &str) -> bool {
-        let path = self.recording.clone();
-        path.is_some_and(|path| self.replace("recording", &path, text))
     }
 
     /// Writes beside the file and renames, so that a reader never sees half of it.

@@ -162,6 +162,7 @@ impl DeviceCapture {
 
     /// Analyses what is left and writes the report; the device is about to go.
     pub(crate) fn finish(&self) {
+        self.emit(Call::Destroy(self.key.into()));
         self.sink.finish_device(self.key);
     }
 

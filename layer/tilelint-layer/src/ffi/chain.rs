@@ -5,7 +5,7 @@ use super::debug::{self, Debug};
 use super::read::{View, slice, string};
 use super::registry::{self, Device, Instance};
 use super::table::{DeviceTable, InstanceTable};
-use super::{guard, pin};
+use super::{exit, guard, pin};
 use crate::capture::DeviceCapture;
 use crate::settings::InstanceSettings;
 use ash::vk::{self, Handle};
@@ -50,6 +50,7 @@ pub(super) unsafe extern "system" fn create_instance(
     instance: *mut vk::Instance,
 ) -> vk::Result {
     pin::pin_library();
+    exit::register();
     crate::log::install_panic_hook();
     // SAFETY: C2 - the create-info is valid.
     let Some(info) = (unsafe { View::new(create_info) }) else {
@@ -154,7 +155,7 @@ pub(super) unsafe extern "system" fn destroy_instance(
     // SAFETY: C3 - NULL or a live instance; read before it is gone.
     let Some(key) = (unsafe { registry::key(instance) }) else { return };
     let Some(entry) = registry::remove_instance(key) else { return };
-    guard::run_without_device("destroy_instance", || crate::session::instance_ends());
+    guard::run_without_device("destroy_instance", crate::session::instance_ends);
     if let Some(next) = entry.table.destroy_instance {
         // SAFETY: C5 - the arguments go down as they came.
         unsafe { next(instance, allocator) };

@@ -31,6 +31,7 @@ mod commands;
 mod debug;
 pub(crate) mod device_info;
 pub(crate) mod enumerate;
+mod exit;
 mod exports;
 mod guard;
 mod hooks;

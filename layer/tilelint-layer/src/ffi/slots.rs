@@ -1,7 +1,7 @@
 //! The state of each command buffer, found in a nanosecond.
 //!
-//! A fixed array of buckets, indexed by a multiply-shift of the handle. A bucket is a chain of slots
-//! that only grows: slots are recycled for later handles of the same bucket and never freed, so a
+//! A fixed array of buckets, indexed by a multiply-shift of the handle. A bucket is a chain of
+//! slots that only grows: slots are recycled for later handles of the same bucket and never freed, so a
 //! look-up needs no lock. A hit is right because the slot's own handle must match; a miss is
 //! repeated under the lock that guards every change. The slot holds the device too, so that one
 //! look-up serves both.

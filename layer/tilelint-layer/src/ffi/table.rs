@@ -172,9 +172,11 @@ table! {
             c"vkCmdPushDescriptorSetWithTemplate"
         descriptor cmd_push_descriptor_set_with_template2 PFN_vkCmdPushDescriptorSetWithTemplate2KHR
             c"vkCmdPushDescriptorSetWithTemplate2"
-        descriptor cmd_push_descriptor_set_with_template2_khr PFN_vkCmdPushDescriptorSetWithTemplate2KHR
+        descriptor cmd_push_descriptor_set_with_template2_khr
+            PFN_vkCmdPushDescriptorSetWithTemplate2KHR
             c"vkCmdPushDescriptorSetWithTemplate2KHR"
-        descriptor cmd_push_descriptor_set_with_template_khr PFN_vkCmdPushDescriptorSetWithTemplateKHR
+        descriptor cmd_push_descriptor_set_with_template_khr
+            PFN_vkCmdPushDescriptorSetWithTemplateKHR
             c"vkCmdPushDescriptorSetWithTemplateKHR"
         descriptor create_descriptor_set_layout PFN_vkCreateDescriptorSetLayout
             c"vkCreateDescriptorSetLayout"
@@ -390,9 +392,11 @@ table! {
             c"vkCmdSetRenderingAttachmentLocations"
         state cmd_set_rendering_attachment_locations_khr PFN_vkCmdSetRenderingAttachmentLocationsKHR
             c"vkCmdSetRenderingAttachmentLocationsKHR"
-        state cmd_set_rendering_input_attachment_indices PFN_vkCmdSetRenderingInputAttachmentIndicesKHR
+        state cmd_set_rendering_input_attachment_indices
+            PFN_vkCmdSetRenderingInputAttachmentIndicesKHR
             c"vkCmdSetRenderingInputAttachmentIndices"
-        state cmd_set_rendering_input_attachment_indices_khr PFN_vkCmdSetRenderingInputAttachmentIndicesKHR
+        state cmd_set_rendering_input_attachment_indices_khr
+            PFN_vkCmdSetRenderingInputAttachmentIndicesKHR
             c"vkCmdSetRenderingInputAttachmentIndicesKHR"
         state cmd_set_scissor PFN_vkCmdSetScissor c"vkCmdSetScissor"
         state cmd_set_scissor_with_count PFN_vkCmdSetScissorWithCount c"vkCmdSetScissorWithCount"
