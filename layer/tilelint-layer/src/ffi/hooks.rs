@@ -23,7 +23,6 @@ macro_rules! cmd_hook {
         ///
         /// # Safety
         /// C2, C4, as Vulkan asks of the application.
-        #[allow(clippy::too_many_arguments, reason = "Vulkan's own signature")]
         pub(in crate::ffi) unsafe extern "system" fn $field(
             $cb: vk::CommandBuffer $(, $argument: $ty)*
         ) {
@@ -118,7 +117,6 @@ macro_rules! device_function {
         ///
         /// # Safety
         /// C2, C3, as Vulkan asks of the application.
-        #[allow(clippy::too_many_arguments, reason = "Vulkan's own signature")]
         #[allow(unused_variables, reason = "not every body looks at everything")]
         #[allow(clippy::let_unit_value, reason = "some commands return nothing")]
         pub(in crate::ffi) unsafe extern "system" fn $field(

@@ -162,7 +162,6 @@ pub(in crate::ffi) unsafe extern "system" fn destroy_debug_report_callback_ext(
 ///
 /// # Safety
 /// C2, C3.
-#[expect(clippy::too_many_arguments, reason = "Vulkan's own signature")]
 pub(in crate::ffi) unsafe extern "system" fn debug_report_message_ext(
     instance: vk::Instance,
     flags: vk::DebugReportFlagsEXT,
