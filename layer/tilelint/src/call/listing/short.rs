@@ -9,7 +9,7 @@ use super::lex::Lexed;
 use super::parse::Parser;
 use super::refs::{Seen, Sub, split_at, view_or_image, whole_view};
 use super::row::{Done, Row, from_bad};
-use super::specs::{self, AttachSpec, Named, Place, Role, Roles, SubpassSpec};
+use super::specs::{self, AttachSpec, Label, Place, Role, Roles, SubpassSpec, label_text};
 use super::value::{Bad, Mask, W};
 use crate::call::*;
 
@@ -34,7 +34,7 @@ pub(super) struct PassState {
 /// The keys of a `pass` line.
 #[derive(Clone, Debug, PartialEq, Default)]
 pub(super) struct PassLine {
-    pub label: Option<Named>,
+    pub label: Option<Label>,
     pub via: Via,
     pub of: Option<RenderPassKey>,
     pub fb: Option<FramebufferKey>,
@@ -71,6 +71,9 @@ fn whole(extent: vk::Extent2D) -> vk::Rect2D {
 impl<'a> Parser<'a> {
     /// Reads a `pass` block.
     pub fn pass(&mut self, line: &'a Lexed) -> Done {
+        if self.rec.as_ref().is_some_and(|rec| rec.pass.is_some()) {
+            return Err(line.error(line.column, "a pass cannot stand inside a pass"));
+        }
         let mut head = PassLine::default();
         let mut row = Row::read(line, &mut self.scene);
         pass_line(&mut row, &mut head)?;
@@ -227,7 +230,7 @@ impl<'a> Parser<'a> {
         };
         let target = PassTarget::Object { render_pass: of, framebuffer: fb, views_bound: bound };
         let begin = PassBegin {
-            label: head.label.as_ref().map(|l| l.0.as_str().into()),
+            label: label_text(head.label.clone()),
             target,
             area,
             contents: head.contents,
@@ -330,7 +333,7 @@ impl<'a> Parser<'a> {
             0 => head.layers,
             views => u32::BITS - views.leading_zeros(),
         };
-        let views = self.short_views(&mut parts, layers)?;
+        let views = self.short_views(&mut parts, layers, dynamic)?;
         let mut extent = head.extent;
         for (attach, view) in parts.attachments.iter().zip(&views) {
             let roles = attach.spec.roles();
@@ -354,7 +357,7 @@ impl<'a> Parser<'a> {
             }
         };
         let extent = extent.unwrap_or(area.extent);
-        let label: Option<Box<str>> = head.label.as_ref().map(|l| l.0.as_str().into());
+        let label = label_text(head.label.clone());
         let mut attach_lines = parts.attachments.iter().map(|a| a.spec.line).collect();
         let (target, clears, mut state) = if dynamic {
             let (rendering, state) = self.rendering(head, &parts, &views, layers, opaque)?;
@@ -389,11 +392,20 @@ impl<'a> Parser<'a> {
     }
 
     /// Finds the views of a short pass; completes formats and samples of its attachments.
-    fn short_views(&mut self, parts: &mut Parts, layers: u32) -> Done<Vec<Option<ViewKey>>> {
+    fn short_views(
+        &mut self,
+        parts: &mut Parts,
+        layers: u32,
+        dynamic: bool,
+    ) -> Done<Vec<Option<ViewKey>>> {
         let mut views = Vec::new();
         for attach in &mut parts.attachments {
             let subject = attach.spec.subject.clone();
             if subject == "-" {
+                if !dynamic {
+                    let message = "an attachment of a render pass needs an image";
+                    return Err(attach.line.error(attach.spec.column, message));
+                }
                 views.push(None);
                 continue;
             }
