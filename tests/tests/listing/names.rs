@@ -127,3 +127,22 @@ fn diagnostics_can_quote_lines() {
         "attach depth load=CLEAR store=STORE"
     );
 }
+
+#[test]
+fn objects_that_were_destroyed_can_still_be_printed() {
+    let device = DeviceKey(1);
+    let fence = FenceKey(0x70);
+    let mut named = Entry::new(device, Call::Fence(fence, false));
+    named.name = Some("done".into());
+    let entries = [
+        Entry::new(device, Call::Device(Box::default())),
+        named.clone(),
+        Entry::new(device, Call::Destroy(fence.into())),
+        Entry::new(device, Call::FenceReset(vec![fence])),
+        named,
+    ];
+    let printed = print(&Header::default(), &entries);
+    let lines: Vec<&str> = printed.lines().skip(2).collect();
+    assert_eq!(lines, ["fence done", "destroy done", "fence-reset fence.0", "fence done"]);
+    assert!(parse(&printed).is_ok());
+}

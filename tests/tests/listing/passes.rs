@@ -88,7 +88,8 @@ fn subpasses_of_short_passes() {
 #[test]
 fn dynamic_passes() {
     let entries = with_images(
-        "pass main via=dynamic\n  attach ms load=CLEAR store=DONT_CARE resolve=color clear=1,0,0,1\n  \
+        "pass main via=dynamic\n  attach ms load=CLEAR store=DONT_CARE resolve=color \
+         clear=1,0,0,1\n  \
          attach depth load=CLEAR store=STORE stencil_load=LOAD stencil_store=NONE\n  draw \
          vertices=3\nend\n",
     );

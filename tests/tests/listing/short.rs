@@ -8,8 +8,9 @@ use crate::{pipelines, recordings, render_passes, with_images};
 #[test]
 fn reads_and_writes_bind_exactly_these() {
     let entries = with_images(
-        "buffer b size=64 usage=STORAGE_BUFFER\npass main\n  attach ms load=CLEAR store=STORE\n  draw \
-         vertices=3 reads=depth,color@1 writes=b\n  draw vertices=3 reads=depth,color@1 writes=b\n  \
+        "buffer b size=64 usage=STORAGE_BUFFER\npass main\n  attach ms load=CLEAR store=STORE\n  \
+         draw vertices=3 reads=depth,color@1 writes=b\n  draw vertices=3 \
+         reads=depth,color@1 writes=b\n  \
          draw vertices=3\nend\ndispatch groups=1x1x1 writes=small\n",
     );
     let writes: Vec<_> = entries
@@ -104,7 +105,8 @@ fn swapchains_are_acquired_where_no_line_does() {
 #[test]
 fn unknown_values_are_silent() {
     let entries = with_images(
-        "image x format=R8_UNORM extent=1x1 usage=SAMPLED flags=?\npass main\n  attach color load=? \
+        "image x format=R8_UNORM extent=1x1 usage=SAMPLED flags=?\npass main\n  attach color \
+         load=? \
          store=STORE\n  draw vertices=? times=2\n  draw vertices=3 kind=?\nend\nexecute ?\n",
     );
     let image = entries.iter().find_map(|e| match &e.call {
