@@ -286,12 +286,12 @@ impl<'a> Parser<'a> {
         let Some(key) = rec.wanted[0] else {
             return if rec.shaders { Ok(()) } else { self.bind_default(line, uses) };
         };
-        let template = self.templates.iter().position(|t| t.key == key);
+        let template = self.template(key);
         let bound = match (template, &rec.pass) {
             (Some(index), Some(state)) => {
                 let info = instance(&self.templates[index], rec, state);
                 let template = &mut self.templates[index];
-                let own = (!template.made).then_some(key);
+                let own = (!template.made).then(|| self.scene.own_key(key));
                 template.made = true;
                 let name = template.name.clone();
                 let line = std::mem::replace(&mut self.scene.line, template.line);

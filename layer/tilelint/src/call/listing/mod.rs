@@ -14,6 +14,7 @@ mod needs;
 mod objects;
 mod parse;
 mod pipelines;
+mod print;
 mod queue;
 mod record;
 mod refs;
@@ -30,6 +31,7 @@ use std::fmt;
 
 pub use lex::key_span;
 pub use parse::{parse, parse_with_header};
+pub use print::{Printer, attach_line, header_line, print, rendering_line};
 
 use super::Entry;
 

@@ -18,6 +18,7 @@ const LINES: usize = 1 << 20;
 /// A pipeline that says neither `pass=` nor `formats=`: made for each subpass it is used in.
 #[derive(Clone, Debug)]
 pub(super) struct Template {
+    pub device: DeviceKey,
     pub key: PipelineKey,
     pub info: PipelineInfo,
     pub name: Option<Box<str>>,
@@ -200,8 +201,8 @@ impl<'a> Parser<'a> {
             self.at += 1;
             self.line(line)?;
         }
-        self.finish_templates();
         self.flush(None)?;
+        self.finish_templates();
         self.take_made();
         self.needed_extensions();
         Ok(())
@@ -263,7 +264,6 @@ impl<'a> Parser<'a> {
     }
 
     fn device(&mut self, line: &'a Lexed) -> Done {
-        self.finish_templates();
         self.flush(None)?;
         self.take_made();
         let mut info = DeviceInfo::default();
@@ -468,17 +468,23 @@ impl<'a> Parser<'a> {
         if !says("layout") {
             info.layout = Some(self.scene.empty_layout());
         }
-        let key = PipelineKey(new.key);
-        self.scene.pipelines.insert(key, info.clone());
+        let mut key = PipelineKey(new.key);
         let graphics = info.point == vk::PipelineBindPoint::GRAPHICS;
         let open = graphics && !says("pass") && !says("formats") && new.failed.is_none();
         if !open || !new.unknown.is_empty() {
+            self.scene.pipelines.insert(key, info.clone());
             self.push(line, Call::Pipeline(key, Box::new(info)), new);
             return Ok(());
         }
         self.take_made();
-        self.templates.retain(|t| t.key != key);
+        if let Some(token) = line.words().next() {
+            key = self.scene.postpone(&token.value);
+        }
+        self.scene.pipelines.insert(key, info.clone());
+        let device = self.scene.device;
+        self.templates.retain(|t| (t.device, t.key) != (device, key));
         self.templates.push(Template {
+            device,
             key,
             info,
             name: new.name,
@@ -492,15 +498,32 @@ impl<'a> Parser<'a> {
 
     /// Pipelines that no draw uses are made as they are.
     fn finish_templates(&mut self) {
+        while let Some((device, key)) = self.templates.first().map(|t| (t.device, t.key)) {
+            self.scene.switch(device);
+            self.finish_template(key);
+        }
+    }
+
+    /// Where a pipeline of the current device stands among those made when they are used.
+    pub fn template(&self, key: PipelineKey) -> Option<usize> {
+        let wanted = (self.scene.device, key);
+        self.templates.iter().position(|t| (t.device, t.key) == wanted)
+    }
+
+    /// Makes a pipeline that no draw uses.
+    pub fn finish_template(&mut self, key: PipelineKey) {
         self.take_made();
-        for template in std::mem::take(&mut self.templates) {
-            if !template.made {
-                let call = Call::Pipeline(template.key, Box::new(template.info));
-                let mut entry = Entry::new(self.scene.device, call);
-                entry.name = template.name;
-                entry.line = template.line;
-                self.entries.push(entry);
-            }
+        let Some(index) = self.template(key) else {
+            return;
+        };
+        let template = self.templates.remove(index);
+        if !template.made {
+            let key = self.scene.own_key(template.key);
+            let call = Call::Pipeline(key, Box::new(template.info));
+            let mut entry = Entry::new(self.scene.device, call);
+            entry.name = template.name;
+            entry.line = template.line;
+            self.entries.push(entry);
         }
     }
 

@@ -465,13 +465,14 @@ impl<'a> Parser<'a> {
         let own = wanted.and_then(|key| self.scene.pipelines.get(&key)).map(|info| info.point);
         let point = point.or(own).unwrap_or(graphics);
         let slot = usize::from(point != graphics);
+        let postponed = wanted.is_some_and(|key| self.template(key).is_some());
         let Some(rec) = &mut self.rec else {
             return Ok(());
         };
         rec.wanted[slot] = wanted;
         let in_pass = rec.pass.is_some();
         match wanted {
-            Some(key) if !self.templates.iter().any(|t| t.key == key) => {
+            Some(key) if !postponed => {
                 rec.bound[slot] = Some(key);
                 rec.push(Command::BindPipeline { point, pipeline: key }, Line(line.line));
             }

@@ -10,6 +10,9 @@ use crate::call::*;
 /// Words that mean something else where a name could stand.
 const RESERVED: &[&str] = &["none", "external", "foreign", "on", "off", "other"];
 
+/// Bit of keys that stand for pipelines which are made where they are used.
+const POSTPONED: u64 = 1 << 63;
+
 /// A swapchain and which of its images is the acquired one.
 #[derive(Clone, Debug)]
 pub(super) struct Chain {
@@ -49,6 +52,8 @@ pub(super) struct DeviceScene {
     pub made_sets: Vec<(SetLayoutKey, Vec<Descriptor>, SetKey)>,
     pub pipelines: FxHashMap<PipelineKey, PipelineInfo>,
     pub made_pipelines: Vec<(Option<PipelineKey>, PipelineInfo, PipelineKey)>,
+    /// Keys of pipelines that are made when they are first used, by the key that stands for them.
+    pub own_keys: FxHashMap<PipelineKey, PipelineKey>,
     pub queues: FxHashMap<QueueKey, QueueInfo>,
     pub recordings: FxHashMap<CommandsKey, Arc<Recording>>,
     /// Swapchains whose images each command buffer names.
@@ -185,6 +190,50 @@ impl Scene {
         self.intern(&format!("{}:{number}", kind.word()), kind)
     }
 
+    /// Sets the key of a pipeline aside until it is made: keys are in order of creation.
+    pub fn postpone(&mut self, name: &str) -> PipelineKey {
+        let count = self.names.len() as u64;
+        let mut key = PipelineKey(POSTPONED | count);
+        let name = (name.to_owned(), Kind::Pipeline);
+        if let Some(slot) = self.current.names.get_mut(&name) {
+            if slot.0 & POSTPONED == 0 {
+                let fresh =
+                    slot.0 + 1 == self.current.next.get(&Kind::Pipeline).copied().unwrap_or(0);
+                match fresh {
+                    true => *self.current.next.entry(Kind::Pipeline).or_insert(1) -= 1,
+                    false => {
+                        self.current.own_keys.insert(key, PipelineKey(slot.0));
+                    }
+                }
+                slot.0 = key.0;
+            }
+            key = PipelineKey(slot.0);
+        }
+        key
+    }
+
+    /// Says whether a key only stands for pipelines that are made where they are used.
+    pub fn is_postponed(key: PipelineKey) -> bool {
+        key.0 & POSTPONED != 0
+    }
+
+    /// The key that a postponed pipeline gets when it is first made.
+    pub fn own_key(&mut self, key: PipelineKey) -> PipelineKey {
+        if let Some(own) = self.own_keys.get(&key) {
+            return *own;
+        }
+        let own = PipelineKey(self.fresh(Kind::Pipeline));
+        self.own_keys.insert(key, own);
+        own
+    }
+
+    /// The queue that short forms use: `graphics`, else the first that can draw.
+    pub fn default_queue(&self) -> QueueKey {
+        let draws = |q: &&QueueKey| self.queues[*q].flags.contains(vk::QueueFlags::GRAPHICS);
+        let named = self.find("graphics", Kind::Queue).map(QueueKey);
+        named.or_else(|| self.queues.keys().filter(draws).min().copied()).unwrap_or_default()
+    }
+
     /// Adds an entry that a short form makes.
     pub fn make(&mut self, call: Call, name: Option<&str>) {
         let mut entry = Entry::new(self.device, call);
@@ -310,6 +359,11 @@ impl Scene {
         self.holders.insert(ident.clone(), object);
         self.idents.insert(object, ident.clone());
         ident
+    }
+
+    /// A name for an object that could not be made: no other line can mean it.
+    pub fn name_lost(&mut self, kind: Kind, name: Option<&str>) -> String {
+        name.map_or_else(|| format!("{}.0", kind.word()), sanitised)
     }
 
     /// Gives an object exactly this name.

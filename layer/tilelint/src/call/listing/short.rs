@@ -355,9 +355,10 @@ impl<'a> Parser<'a> {
         };
         let extent = extent.unwrap_or(area.extent);
         let label: Option<Box<str>> = head.label.as_ref().map(|l| l.0.as_str().into());
-        let attach_lines = parts.attachments.iter().map(|a| a.spec.line).collect();
+        let mut attach_lines = parts.attachments.iter().map(|a| a.spec.line).collect();
         let (target, clears, mut state) = if dynamic {
             let (rendering, state) = self.rendering(head, &parts, &views, layers, opaque)?;
+            attach_lines = rendering.attachments.iter().map(|a| a.line).collect();
             (PassTarget::Dynamic(rendering), Vec::new(), state)
         } else {
             self.chain_layouts(&mut parts, &views);
