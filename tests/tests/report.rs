@@ -38,8 +38,8 @@ end
 
 const SETTINGS: &str = "\
 [[suppress]]
-rule = \"depth-store\"
-object = \"depth\"
+rule = \"msaa-store\"
+object = \"dep*\"
 reason = \"read by a tool\"
 
 [[suppress]]

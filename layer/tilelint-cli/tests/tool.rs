@@ -79,7 +79,7 @@ fn what_cannot_be_read_is_never_clean() {
     let typo = tilelint(&folder, &["lint", "typo.calls"]);
     assert_eq!(typo.status.code(), Some(2));
     let message = text(&typo.stderr);
-    assert!(message.starts_with("tilelint: typo.calls: line 2, column 1: "), "{message}");
+    assert!(message.starts_with("error: typo.calls: line 2, column 1: "), "{message}");
     assert!(message.contains("did you mean \"image\"?"), "{message}");
     assert_eq!(tilelint(&folder, &["lint", "none.calls"]).status.code(), Some(2));
     assert_eq!(tilelint(&folder, &["lint"]).status.code(), Some(2));
@@ -118,9 +118,8 @@ fn settings_come_from_the_nearest_file_and_the_environment() {
     assert_eq!(run.status.code(), Some(0), "the environment is stronger");
     assert!(text(&run.stdout).starts_with("info[msaa-store]: "), "{}", text(&run.stdout));
     assert!(
-        text(&run.stderr).contains(
-            "tilelint: TILELINT_STEADY_FRAMES: `many` is no whole number of at least 1\n"
-        )
+        text(&run.stderr)
+            .contains("warning: TILELINT_STEADY_FRAMES: `many` is no whole number of at least 1\n")
     );
     let suppression = "[[suppress]]\nrule = \"msaa-store\"\nobject = \"m?\"\nreason = \"meant\"\n\
                        [[suppress]]\nrule = \"depth-store\"\nreason = \"old\"\n";
@@ -196,6 +195,6 @@ fn rules_are_listed_and_explained() {
     let typo = tilelint(&folder, &["explain", "msaa-stroe"]);
     assert_eq!(typo.status.code(), Some(2));
     assert!(text(&typo.stderr).starts_with(
-        "tilelint: unknown rule \"msaa-stroe\"; did you mean \"msaa-store\"? valid: msaa-store, "
+        "error: unknown rule \"msaa-stroe\"; did you mean \"msaa-store\"? valid: msaa-store, "
     ));
 }
