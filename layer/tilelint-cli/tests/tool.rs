@@ -31,7 +31,8 @@ fn listing(store: &str) -> String {
         "calls version=1 targets=quest2\n\
          image ms format=R8G8B8A8_UNORM extent=1024x1024 {USAGE} samples=4 memory=lazy\n\
          image eye format=R8G8B8A8_UNORM extent=1024x1024 usage=COLOR_ATTACHMENT memory=xr\n\
-         repeat 5\n  pass main\n    attach ms load=CLEAR store={store} resolve=eye   # the store\n    \
+         repeat 5\n  pass main\n    attach ms load=CLEAR \
+    store={store} resolve=eye   # the store\n    \
          draw vertices=3\n  end\n  frame\nend\n"
     )
 }
