@@ -26,6 +26,14 @@ struct Candidate {
 }
 
 impl Candidate {
+    /// A finding shows the first steady frame with its pass, whenever it was proven.
+    fn show_first_steady(&mut self, device: &DeviceModel) {
+        let steady = self.variants.iter().filter_map(|v| device.variant(*v).first_steady).min();
+        if self.finding.location.frame.is_some() && steady.is_some() {
+            self.finding.location.frame = steady;
+        }
+    }
+
     /// The rule said so in this frame.
     fn hit(&mut self, frame: &Frame) {
         if self.last_frame != frame.index {
@@ -214,7 +222,6 @@ impl Engine {
             let fingerprint = said.report.place.fingerprint(rule.name);
             let key = (index, fingerprint);
             let variant = said.report.place.variant;
-            let first_steady = variant.and_then(|variant| device.variant(variant).first_steady);
             let needs = said.needs;
             if !self.candidates.contains_key(&key) {
                 self.order.push(key);
@@ -240,9 +247,7 @@ impl Engine {
             if enough && !candidate.delivered && !candidate.folded {
                 candidate.delivered = true;
                 candidate.finding.seen_over = candidate.finding.seen_over.max(candidate.hits);
-                if let Some(first) = first_steady {
-                    candidate.finding.location.frame = Some(first);
-                }
+                candidate.show_first_steady(device);
                 confirmed.push(candidate.finding.clone());
             }
         }
@@ -257,7 +262,11 @@ impl Engine {
             if !candidate.delivered {
                 continue;
             }
-            let mut finding = candidate.finding.clone();
+            let mut candidate = candidate.clone();
+            if let Some(device) = devices.get(key.0) {
+                candidate.show_first_steady(device);
+            }
+            let mut finding = candidate.finding;
             if let Some(device) = devices.get(key.0)
                 && !candidate.variants.is_empty()
             {

@@ -100,7 +100,7 @@ pub struct VariantCount {
     pub steady: u64,
     /// First frame.
     pub first: u64,
-    /// First steady frame, once there was one.
+    /// First steady frame.
     pub first_steady: Option<u64>,
     /// Last frame.
     pub last: u64,
