@@ -14,4 +14,5 @@ pub mod profile;
 pub mod rule;
 pub mod rules;
 pub mod session;
+pub mod spirv;
 pub mod tiler;
