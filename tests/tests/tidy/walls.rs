@@ -291,7 +291,22 @@ fn rules_name_no_vendor() {
 
 /// The library's modules, each before those that may use it. Those of one row are plain data,
 /// which may use each other.
-const ORDER: [&[&str]; 10] = [
+const ORDER: [&[&str]; 13] = [
+    &["format", "nearest"],
+    &["call"],
+    &["finding", "profile"],
+    &["model"],
+    &["tiler"],
+    &["traffic"],
+    &["rule"],
+    &["rules"],
+    &["engine"],
+    &["session"],
+    // Makes sessions, and knows the rules' names.
+    &["config"],
+    &["report"],
+    &["lint"],
+]; 10] = [
     &["format", "nearest"],
     &["call"],
     &["finding", "profile", "config"],
