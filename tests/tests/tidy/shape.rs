@@ -5,8 +5,7 @@ use crate::source::{File, Wrong, tree, words};
 /// Data: written by a fixed hand, long lines and all.
 fn is_data(file: &File) -> bool {
     let data = [".calls", ".json", ".jsonl", ".lock", ".snap", ".toml", ".txt"];
-    data.iter().any(|ending| file.path.ends_with(ending))
-        || file.path.starts_with("LICENSE")
+    data.iter().any(|ending| file.path.ends_with(ending)) || file.path.starts_with("LICENSE")
 }
 
 /// A rule, not one of the helpers or lists beside it.

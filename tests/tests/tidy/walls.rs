@@ -306,17 +306,6 @@ const ORDER: [&[&str]; 13] = [
     &["config"],
     &["report"],
     &["lint"],
-]; 10] = [
-    &["format", "nearest"],
-    &["call"],
-    &["finding", "profile", "config"],
-    &["model"],
-    &["tiler"],
-    &["rule"],
-    &["rules"],
-    &["engine"],
-    &["session"],
-    &["report"],
 ];
 
 #[test]
