@@ -1,1 +1,4 @@
-//! tests.
+//! What the tests share.
+
+pub mod harness;
+pub mod page;

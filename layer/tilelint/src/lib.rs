@@ -2,8 +2,22 @@
 //!
 //! Pure functions of the calls an application made: no IO, no clock, no environment, no lock.
 //! Order inside: `call`, `model`, `tiler`, `rule`, `rules`, `engine`, `report`; each uses only
-//! what stands before it.
+//! what stands before it. `format`, `finding`, `profile` and `config` are plain data.
 #![forbid(unsafe_code)]
 
 pub mod call;
+pub mod config;
+pub mod engine;
+pub mod finding;
+pub mod format;
+pub mod lint;
+pub mod model;
 pub mod nearest;
+pub mod profile;
+pub mod report;
+pub mod rule;
+pub mod rules;
+pub mod session;
+pub mod spirv;
+pub mod tiler;
+pub mod traffic;

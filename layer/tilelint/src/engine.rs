@@ -1,0 +1,419 @@
+//! Runs rules over frames: levels, targets, folding, counting.
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::finding::*;
+use crate::model::{DeviceModel, Frame};
+use crate::profile::Profile;
+use crate::rule::{Check, Cx, Report, Rule};
+
+/// Traffic or memory below which a finding about cost is only told.
+const SMALL_BYTES: u64 = 64 * 1024;
+
+/// A finding on its way to being confirmed.
+#[derive(Clone, Debug)]
+struct Candidate {
+    finding: Finding,
+    variants: Vec<u64>,
+    /// Steady frames in which the rule said so.
+    hits: u32,
+    /// Frames in which it said so at all.
+    frames: u64,
+    last_frame: u64,
+    needs: u32,
+    delivered: bool,
+    folded: bool,
+}
+
+impl Candidate {
+    /// A finding shows the first steady frame with its pass, whenever it was proven.
+    fn show_first_steady(&mut self, device: &DeviceModel) {
+        let steady = self.variants.iter().filter_map(|v| device.variant(*v).first_steady).min();
+        if self.finding.location.frame.is_some() && steady.is_some() {
+            self.finding.location.frame = steady;
+        }
+    }
+
+    /// The rule said so in this frame.
+    fn hit(&mut self, frame: &Frame) {
+        if self.last_frame != frame.index {
+            self.last_frame = frame.index;
+            self.frames += 1;
+            self.hits += 1;
+            self.finding.only_unsteady &= !frame.steady;
+        }
+    }
+}
+
+/// What one rule said in one frame, over all targets.
+struct Said {
+    rule: usize,
+    report: Report,
+    level: Level,
+    targets: Vec<String>,
+    by_target: Vec<TargetDifference>,
+    needs: u32,
+    notes: Vec<Note>,
+}
+
+/// Frames of one shape that are judged before more of them only count.
+const JUDGED_FRAMES: u32 = 8;
+/// Shapes remembered.
+const MAX_SHAPES: usize = 4096;
+
+/// What is remembered of a shape of frame.
+#[derive(Default)]
+struct Shape {
+    judged: u32,
+    /// [`DeviceModel::verdict_changes`] when it was last judged.
+    changes: u64,
+    /// What was said of it.
+    said: Vec<(usize, u64)>,
+}
+
+/// The rules in force and everything they said.
+pub struct Engine {
+    rules: Vec<(&'static Rule, Level)>,
+    profiles: Vec<Profile>,
+    steady_frames: u32,
+    seen_variants: FxHashSet<u64>,
+    candidates: FxHashMap<(usize, u64), Candidate>,
+    order: Vec<(usize, u64)>,
+    shapes: FxHashMap<(usize, u64), Shape>,
+}
+
+impl Engine {
+    /// Returns an engine for these rules, at these levels, and these targets.
+    pub fn new(
+        rules: Vec<(&'static Rule, Level)>,
+        profiles: Vec<Profile>,
+        steady_frames: u32,
+    ) -> Self {
+        Self {
+            rules,
+            profiles,
+            steady_frames,
+            seen_variants: FxHashSet::default(),
+            candidates: FxHashMap::default(),
+            order: Vec::new(),
+            shapes: FxHashMap::default(),
+        }
+    }
+
+    /// The targets.
+    pub fn profiles(&self) -> &[Profile] {
+        &self.profiles
+    }
+
+    /// Judges a frame of a device. Returns the findings that it confirmed.
+    pub fn frame(&mut self, index: usize, device: &DeviceModel, frame: &Frame) -> Vec<Finding> {
+        let shape = (index, frame.shape());
+        if self.count_alike(shape, device, frame) {
+            return Vec::new();
+        }
+        let mut said: Vec<Said> = Vec::new();
+        let mut fresh: FxHashSet<u64> = FxHashSet::default();
+        for pass in frame.passes() {
+            if self.seen_variants.insert(pass.variant) {
+                fresh.insert(pass.variant);
+            }
+        }
+        for rule in 0..self.rules.len() {
+            for check in self.rules[rule].0.checks {
+                match check {
+                    Check::Frame(check) if frame.steady => {
+                        self.run(rule, device, self.steady_frames, &mut said, |cx| {
+                            check(frame, cx);
+                        });
+                    }
+                    Check::Pass(check) => {
+                        for pass in frame.passes().filter(|pass| fresh.contains(&pass.variant)) {
+                            self.run(rule, device, 1, &mut said, |cx| check(pass, cx));
+                        }
+                    }
+                    Check::Frame(_) => {}
+                }
+            }
+        }
+        fold(&self.rules, &mut said);
+        self.remember(shape, device, index, &said);
+        self.enter(index, device, said, frame)
+    }
+
+    /// Counts a frame of a shape whose verdict is known; returns whether it is.
+    fn count_alike(&mut self, shape: (usize, u64), device: &DeviceModel, frame: &Frame) -> bool {
+        let Some(known) = self.shapes.get(&shape) else { return false };
+        if known.judged < JUDGED_FRAMES + self.steady_frames
+            || known.changes != device.verdict_changes()
+        {
+            return false;
+        }
+        for key in &known.said {
+            if let Some(candidate) = self.candidates.get_mut(key) {
+                candidate.hit(frame);
+            }
+        }
+        true
+    }
+
+    fn remember(&mut self, shape: (usize, u64), device: &DeviceModel, index: usize, said: &[Said]) {
+        if self.shapes.len() >= MAX_SHAPES {
+            self.shapes.clear();
+        }
+        let known = self.shapes.entry(shape).or_default();
+        known.judged += 1;
+        known.changes = device.verdict_changes();
+        known.said = said
+            .iter()
+            .map(|said| (index, said.report.place.fingerprint(self.rules[said.rule].0.name)))
+            .collect();
+    }
+
+    fn run(
+        &self,
+        rule: usize,
+        device: &DeviceModel,
+        needs: u32,
+        said: &mut Vec<Said>,
+        check: impl Fn(&mut Cx<'_>),
+    ) {
+        let (definition, level) = self.rules[rule];
+        if level == Level::Allow {
+            return;
+        }
+        let first = said.len();
+        for profile in &self.profiles {
+            let about_tiles = definition.group.is_about_tiles() && !definition.correctness;
+            if about_tiles && !profile.is_tiler() {
+                continue;
+            }
+            let mut cx = Cx { profile, device, reports: Vec::new() };
+            check(&mut cx);
+            for report in cx.reports {
+                let level = level_of(definition, level, &report);
+                merge(&mut said[..], first, rule, &report, profile, level).map_or_else(
+                    || {
+                        said.push(Said {
+                            rule,
+                            level,
+                            needs: needs.saturating_sub(report.seen_over).max(1),
+                            report,
+                            targets: vec![profile.name.clone()],
+                            by_target: Vec::new(),
+                            notes: Vec::new(),
+                        });
+                    },
+                    |()| (),
+                );
+            }
+        }
+    }
+
+    fn enter(
+        &mut self,
+        index: usize,
+        device: &DeviceModel,
+        said: Vec<Said>,
+        frame: &Frame,
+    ) -> Vec<Finding> {
+        let mut confirmed = Vec::new();
+        for said in said {
+            let rule = self.rules[said.rule].0;
+            let fingerprint = said.report.place.fingerprint(rule.name);
+            let key = (index, fingerprint);
+            let variant = said.report.place.variant;
+            let needs = said.needs;
+            if !self.candidates.contains_key(&key) {
+                self.order.push(key);
+            }
+            let candidate = self.candidates.entry(key).or_insert_with(|| Candidate {
+                finding: finding(rule, fingerprint, said, frame),
+                variants: Vec::new(),
+                hits: 0,
+                frames: 0,
+                last_frame: u64::MAX,
+                needs,
+                delivered: false,
+                folded: false,
+            });
+            if let Some(variant) = variant
+                && !candidate.variants.contains(&variant)
+            {
+                candidate.variants.push(variant);
+            }
+            candidate.hit(frame);
+            candidate.needs = candidate.needs.min(needs);
+            let enough = candidate.hits >= candidate.needs;
+            if enough && !candidate.delivered && !candidate.folded {
+                candidate.delivered = true;
+                candidate.finding.seen_over = candidate.finding.seen_over.max(candidate.hits);
+                candidate.show_first_steady(device);
+                confirmed.push(candidate.finding.clone());
+            }
+        }
+        confirmed
+    }
+
+    /// All confirmed findings with their counts, in the order of the report.
+    pub fn findings(&self, devices: &[DeviceModel]) -> Vec<Finding> {
+        let mut findings: Vec<Finding> = Vec::new();
+        for key in &self.order {
+            let candidate = &self.candidates[key];
+            if !candidate.delivered {
+                continue;
+            }
+            let mut candidate = candidate.clone();
+            if let Some(device) = devices.get(key.0) {
+                candidate.show_first_steady(device);
+            }
+            let mut finding = candidate.finding;
+            if let Some(device) = devices.get(key.0)
+                && !candidate.variants.is_empty()
+            {
+                let counts = candidate.variants.iter().map(|variant| device.variant(*variant));
+                let counts: Vec<_> = counts.filter(|count| count.frames != 0).collect();
+                finding.count = counts.iter().map(|c| c.frames).max().unwrap_or(0);
+                finding.first_frame = counts.iter().map(|c| c.first).min().unwrap_or(0);
+                finding.per_frame = counts.iter().map(|c| c.per_frame).sum();
+                let steady = counts.iter().map(|c| c.steady).max().unwrap_or(0);
+                finding.only_unsteady = steady == 0;
+                let said = u64::from(candidate.hits) + u64::from(finding.seen_over);
+                if candidate.needs > 1 && said * 2 < steady {
+                    // Later frames contradict it.
+                    continue;
+                }
+            } else {
+                finding.count = candidate.frames;
+                finding.per_frame = 1;
+            }
+            findings.push(finding);
+        }
+        findings.sort_by(|a, b| {
+            let bytes = |f: &Finding| f.cost.traffic_bytes().max(f.cost.memory_bytes);
+            (b.level, bytes(b))
+                .cmp(&(a.level, bytes(a)))
+                .then_with(|| (a.rule, a.fingerprint).cmp(&(b.rule, b.fingerprint)))
+        });
+        findings
+    }
+}
+
+fn level_of(rule: &Rule, level: Level, report: &Report) -> Level {
+    let mut level = level;
+    let lower =
+        |level: Level, to: Level| if level == Level::Forbid { level } else { level.min(to) };
+    if let Some(at_most) = report.at_most {
+        level = lower(level, at_most);
+    }
+    let bytes = report.cost.traffic_bytes().max(report.cost.memory_bytes);
+    if !rule.correctness && bytes != 0 && bytes < SMALL_BYTES {
+        level = lower(level, Level::Info);
+    }
+    level
+}
+
+/// Adds a report to what the same rule said of the same place for another target.
+fn merge(
+    said: &mut [Said],
+    first: usize,
+    rule: usize,
+    report: &Report,
+    profile: &Profile,
+    level: Level,
+) -> Option<()> {
+    let same = |other: &Said| {
+        other.rule == rule
+            && other.report.place.object == report.place.object
+            && other.report.place.location == report.place.location
+    };
+    let other = said.get_mut(first..)?.iter_mut().find(|other| same(other))?;
+    if other.targets.contains(&profile.name) {
+        // The same cause a second time in one frame.
+        if other.targets.first() == Some(&profile.name) {
+            other.report.cost = other.report.cost.plus(report.cost);
+        }
+        return Some(());
+    }
+    other.targets.push(profile.name.clone());
+    other.level = other.level.max(level);
+    let confidence = (report.confidence != other.report.confidence).then_some(report.confidence);
+    let cost = (report.cost != other.report.cost).then_some(report.cost);
+    if confidence.is_some() || cost.is_some() {
+        let target = profile.name.clone();
+        other.by_target.push(TargetDifference { target, confidence, cost });
+    }
+    Some(())
+}
+
+/// One cause, one finding: what a headline folds becomes a note under it.
+fn fold(rules: &[(&'static Rule, Level)], said: &mut Vec<Said>) {
+    let mut index = 0;
+    while index < said.len() {
+        let folded = rules[said[index].rule].0.name;
+        let headline = said.iter().position(|other| {
+            rules[other.rule].0.folds.contains(&folded)
+                && same_cause(&other.report.place.location, &said[index].report.place.location)
+        });
+        match headline {
+            Some(headline) if headline != index => {
+                let folded_said = said.remove(index);
+                let headline = if headline > index { headline - 1 } else { headline };
+                let note = Note { rule: folded, message: folded_said.report.message };
+                let notes = &mut said[headline].notes;
+                if !notes.contains(&note) {
+                    notes.push(note);
+                }
+                for note in folded_said.notes {
+                    if !said[headline].notes.contains(&note) {
+                        said[headline].notes.push(note);
+                    }
+                }
+            }
+            _ => index += 1,
+        }
+    }
+}
+
+/// Two places are about one cause when nothing that both of them name differs.
+fn same_cause(a: &Location, b: &Location) -> bool {
+    fn agree<T: PartialEq>(a: Option<&T>, b: Option<&T>) -> bool {
+        match (a, b) {
+            (Some(a), Some(b)) => a == b,
+            _ => true,
+        }
+    }
+    let common = a.image.is_some() == b.image.is_some();
+    common
+        && agree(a.image.as_ref(), b.image.as_ref())
+        && agree(a.aspect.as_ref(), b.aspect.as_ref())
+        && agree(a.pass_key.as_ref(), b.pass_key.as_ref())
+        && (a.image.is_some() || a.subpass == b.subpass)
+}
+
+fn finding(rule: &'static Rule, fingerprint: u64, said: Said, frame: &Frame) -> Finding {
+    let Said { report, level, mut targets, by_target, notes, .. } = said;
+    targets.sort();
+    Finding {
+        rule: rule.name,
+        level,
+        confidence: report.confidence,
+        tier: report.tier.unwrap_or(rule.tier),
+        fingerprint,
+        count: 1,
+        per_frame: 1,
+        first_frame: frame.index,
+        only_unsteady: true,
+        seen_over: report.seen_over,
+        targets,
+        message: report.message,
+        why: report.why,
+        assumes: report.assumes,
+        cost: report.cost,
+        fixes: report.fixes,
+        location: report.place.location,
+        quote: report.place.quote,
+        notes,
+        by_target,
+        objects: report.place.objects,
+    }
+}

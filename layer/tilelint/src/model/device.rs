@@ -1,0 +1,362 @@
+//! A device: its objects, and what calls on them change.
+
+use std::sync::Arc;
+
+use ash::vk;
+use rustc_hash::FxHashMap;
+
+use super::create::made_kind;
+use super::frame::Frame;
+use super::frames::Frames;
+use super::ledger::{Fate, Ledger};
+use super::objects::*;
+use super::open_pass::OpenPass;
+use super::queues::Queues;
+use super::timeline::*;
+use super::track::Contents;
+use crate::call::*;
+
+/// Settings of the model.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Settings {
+    /// Steady frames that a verdict over frames takes. 1 serves one-shot programs: then every
+    /// frame counts as steady.
+    pub steady_frames: u32,
+    /// Only `frame` lines end frames.
+    pub markers_only: bool,
+    /// Frames before are missing: contents start as unknown.
+    pub starts_unknown: bool,
+    /// Number of the first frame.
+    pub first_frame: u64,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self { steady_frames: 3, markers_only: false, starts_unknown: false, first_frame: 0 }
+    }
+}
+
+/// Why the content of an image is always live.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AlwaysLive {
+    /// A swapchain image.
+    Swapchain,
+    /// The application did not make it through this device.
+    NotOurs,
+    /// It lies in tile memory.
+    TileMemory,
+    /// Something about it is not understood.
+    Opaque,
+    /// External memory, or handed over outside the device.
+    External,
+    /// Sparse.
+    Sparse,
+    /// It shares its content with an identical image.
+    Alias,
+    /// Linear and host-visible.
+    Host,
+    /// Reachable through a bindless descriptor.
+    Bindless,
+}
+
+/// How an image was used since it was made.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ImageUse {
+    /// Executed passes that had it as an attachment they use.
+    pub passes: u64,
+    /// A pass LOADed an aspect, or could have.
+    pub loaded: bool,
+    /// A pass STOREd an aspect, or could have.
+    pub stored: bool,
+    /// The stores, at most 16 of them; more set `stored_elsewhere`.
+    pub stores: Vec<StoreKey>,
+    /// A store that the list has no room for.
+    pub stored_elsewhere: bool,
+    /// A density map, a shading-rate image, or in the list of a pass that does not use it.
+    pub other_role: bool,
+    /// Kinds of read other than LOAD, as bits by [`Read`].
+    pub reads: u16,
+    /// Written by a command or a shader.
+    pub written: bool,
+}
+
+impl ImageUse {
+    pub(super) fn read(&mut self, read: Read) {
+        self.reads |= 1 << read as u8;
+    }
+
+    /// Says whether something other than passes used it.
+    pub fn elsewhere(&self) -> bool {
+        self.reads & !(1 << Read::Load as u8 | 1 << Read::Input as u8) != 0 || self.written
+    }
+}
+
+/// Frames in which a pass variant occurred.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct VariantCount {
+    /// Frames.
+    pub frames: u64,
+    /// Steady frames.
+    pub steady: u64,
+    /// First frame.
+    pub first: u64,
+    /// First steady frame.
+    pub first_steady: Option<u64>,
+    /// Last frame.
+    pub last: u64,
+    /// Occurrences in the last frame.
+    pub per_frame: u32,
+}
+
+/// A swapchain.
+#[derive(Clone, Debug)]
+pub struct Swapchain {
+    /// What was asked for.
+    pub info: SwapchainInfo,
+    /// Its images.
+    pub images: Vec<ImageId>,
+}
+
+/// A pipeline layout with the set layouts it was made from.
+#[derive(Clone, Debug, Default)]
+pub struct Layout {
+    /// Number of sets.
+    pub sets: usize,
+}
+
+/// A device.
+#[derive(Debug)]
+pub struct DeviceModel {
+    key: DeviceKey,
+    pub(super) alive: bool,
+    /// What was asked for.
+    pub info: DeviceInfo,
+    /// Name: `device.N`.
+    pub name: Arc<str>,
+    /// Settings.
+    pub settings: Settings,
+    /// Memory types: flags and heap size by index.
+    pub memory_types: Vec<(vk::MemoryPropertyFlags, u64)>,
+    pub(super) contents: Contents,
+    pub(super) image_keys: Table<ImageId>,
+    pub(super) views: Table<View>,
+    pub(super) memories: Table<Memory>,
+    pub(super) render_passes: Table<RenderPass>,
+    pub(super) framebuffers: Table<Framebuffer>,
+    pub(super) set_layouts: Table<Arc<SetLayoutInfo>>,
+    pub(super) layouts: Table<Layout>,
+    pub(super) sets: Table<Set>,
+    pub(super) pipelines: Table<Arc<Pipeline>>,
+    pub(super) shaders: Table<Arc<ShaderInfo>>,
+    pub(super) swapchains: Table<Swapchain>,
+    pub(super) query_pools: Table<QueryPoolInfo>,
+    pub(super) samplers: Table<SamplerInfo>,
+    pub(super) commands: Table<(Arc<str>, Option<Arc<Recording>>)>,
+    pub(super) queues: Queues,
+    pub(super) frames: Frames,
+    pub(super) ledger: Ledger,
+    /// Frames by pass variant.
+    pub(super) variants: FxHashMap<u64, VariantCount>,
+    pub(super) suspended: FxHashMap<QueueKey, Box<OpenPass>>,
+    pub(super) next_image: u32,
+    pub(super) next_pipeline: u32,
+}
+
+impl DeviceModel {
+    pub(super) fn new(
+        key: DeviceKey,
+        info: &DeviceInfo,
+        name: Option<&str>,
+        number: u32,
+        settings: Settings,
+    ) -> Self {
+        Self {
+            key,
+            alive: true,
+            info: info.clone(),
+            name: match name {
+                Some(name) => name.into(),
+                None => format!("device.{number}").into(),
+            },
+            settings,
+            memory_types: Vec::new(),
+            contents: Contents::default(),
+            image_keys: Table::default(),
+            views: Table::default(),
+            memories: Table::default(),
+            render_passes: Table::default(),
+            framebuffers: Table::default(),
+            set_layouts: Table::default(),
+            layouts: Table::default(),
+            sets: Table::default(),
+            pipelines: Table::default(),
+            shaders: Table::default(),
+            swapchains: Table::default(),
+            query_pools: Table::default(),
+            samplers: Table::default(),
+            commands: Table::default(),
+            queues: Queues::default(),
+            frames: Frames::new(settings),
+            ledger: Ledger::default(),
+            variants: FxHashMap::default(),
+            suspended: FxHashMap::default(),
+            next_image: 0,
+            next_pipeline: 0,
+        }
+    }
+
+    /// Its key while it lives.
+    pub fn key(&self) -> DeviceKey {
+        self.key
+    }
+
+    /// It was not destroyed yet.
+    pub fn is_alive(&self) -> bool {
+        self.alive
+    }
+
+    /// Frames seen and steady frames among them.
+    pub fn frame_counts(&self) -> (u64, u64) {
+        self.frames.counts()
+    }
+
+    /// What ends the frames of this device.
+    pub fn boundary(&self) -> FrameBoundary {
+        self.frames.boundary()
+    }
+
+    /// Images alive now.
+    pub fn images(&self) -> impl Iterator<Item = (&Arc<Image>, &ImageUse)> {
+        self.contents.images.values().map(|tracked| (&tracked.image, &tracked.used))
+    }
+
+    /// An image that lives, and how it was used.
+    pub fn image(&self, id: ImageId) -> Option<(&Arc<Image>, &ImageUse)> {
+        self.contents.images.get(&id).map(|tracked| (&tracked.image, &tracked.used))
+    }
+
+    /// Says why an image's content is always live, if it is. An image that is gone is not judged.
+    pub fn always_live(&self, id: ImageId) -> Option<AlwaysLive> {
+        match self.contents.images.get(&id) {
+            Some(tracked) => tracked.always_live(),
+            None => None,
+        }
+    }
+
+    /// What becomes of a store.
+    pub fn fate(&self, key: StoreKey) -> Fate {
+        self.ledger.fate(key, self.settings.steady_frames)
+    }
+
+    /// Counts everything that may change a verdict on stores.
+    pub fn verdict_changes(&self) -> u64 {
+        self.ledger.changes
+    }
+
+    /// In which frames a pass variant occurred.
+    pub fn variant(&self, variant: u64) -> VariantCount {
+        self.variants.get(&variant).copied().unwrap_or_default()
+    }
+
+    /// Swapchains alive now, in no order.
+    pub fn swapchains(&self) -> impl Iterator<Item = &Swapchain> {
+        self.swapchains.iter().map(|(_, swapchain)| swapchain)
+    }
+
+    /// A sampler that lives.
+    pub fn sampler(&self, key: SamplerKey) -> Option<&SamplerInfo> {
+        self.samplers.get(key.0)
+    }
+
+    /// A pipeline that lives.
+    pub fn pipeline(&self, key: PipelineKey) -> Option<&Arc<Pipeline>> {
+        self.pipelines.get(key.0)
+    }
+
+    /// The identity of an image that lives.
+    pub fn image_id(&self, key: ImageKey) -> Option<ImageId> {
+        self.image_keys.get(key.0).copied()
+    }
+
+    /// A shader that lives.
+    pub fn shader(&self, key: ShaderKey) -> Option<&Arc<ShaderInfo>> {
+        self.shaders.get(key.0)
+    }
+
+    /// Some memory type is lazily allocated.
+    pub fn has_lazy_memory(&self) -> bool {
+        let lazy = vk::MemoryPropertyFlags::LAZILY_ALLOCATED;
+        self.memory_types.iter().any(|(flags, _)| flags.contains(lazy))
+    }
+
+    /// Applies a call; returns the frame that it completed.
+    pub(super) fn apply(&mut self, entry: &Entry) -> Option<Frame> {
+        if entry.failed.is_some() {
+            return None;
+        }
+        let name = entry.name.as_deref();
+        if let Some(kind) = made_kind(&entry.call) {
+            self.frames.count(kind, true);
+        }
+        match &entry.call {
+            Call::Device(_) => {}
+            Call::MemoryType { index, flags, heap_size } => {
+                let index = *index as usize;
+                if index < 32 {
+                    let len = self.memory_types.len().max(index + 1);
+                    self.memory_types.resize(len, (vk::MemoryPropertyFlags::empty(), 0));
+                    self.memory_types[index] = (*flags, *heap_size);
+                }
+            }
+            Call::Queue(key, info) => self.queues.add(*key, *info),
+            Call::Image(key, info) => {
+                self.add_image(*key, info, name, entry.line);
+            }
+            Call::Memory(key, info) => self.add_memory(*key, info),
+            Call::Bind(key, info) => self.bind(*key, info),
+            Call::View(key, info) => self.add_view(*key, info),
+            Call::Swapchain(key, info) => self.add_swapchain(*key, info, name),
+            Call::RenderPass(key, info) => {
+                let number = self.render_passes.next_number();
+                let name = super::objects::name(Kind::RenderPass, name, number);
+                self.render_passes.insert(key.0, RenderPass { info: Arc::clone(info), name });
+                self.frames.made();
+            }
+            Call::Framebuffer(key, info) => {
+                let info = FramebufferInfo::clone(info);
+                self.framebuffers.insert(key.0, Framebuffer { info });
+            }
+            Call::Shader(key, info) => {
+                self.shaders.insert(key.0, Arc::new(ShaderInfo::clone(info)));
+            }
+            Call::SetLayout(key, info) => {
+                self.set_layouts.insert(key.0, Arc::new(SetLayoutInfo::clone(info)));
+            }
+            Call::PipelineLayout(key, info) => {
+                self.layouts.insert(key.0, Layout { sets: info.sets.len() });
+            }
+            Call::Set(key, info) => {
+                let layout = self.set_layouts.get(info.layout.0).cloned().unwrap_or_default();
+                self.sets.insert(key.0, Set { layout, images: FxHashMap::default() });
+            }
+            Call::Write(write) => self.write(write),
+            Call::Pipeline(key, info) => self.add_pipeline(*key, info, name),
+            Call::Name(object, text) => self.rename(*object, text),
+            Call::Destroy(object) => self.destroy(*object),
+            Call::Commands(key, recording) => {
+                let (_, held) = self.commands_slot(*key, name);
+                *held = Some(Arc::clone(recording));
+            }
+            Call::Reset(key) => self.commands_slot(*key, None).1 = None,
+            Call::Sampler(key, info) => {
+                self.samplers.insert(key.0, *info);
+            }
+            Call::QueryPool(key, info) => {
+                self.query_pools.insert(key.0, *info);
+            }
+            Call::Host(access) => self.host(access, entry.line),
+            _ => return self.apply_queue(entry),
+        }
+        None
+    }
+}

@@ -1,0 +1,259 @@
+//! Where frames end, and which of them are steady.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::device::{Settings, VariantCount};
+use super::frame::{Frame, Ran, Step};
+use super::timeline::{StepKind, StepRef};
+use crate::call::{FrameBoundary, Kind, Line, SwapchainKey};
+
+/// Frames whose steadiness is remembered.
+const REMEMBERED: usize = 1024;
+/// The label with which XR runtimes end a frame.
+pub const XR_FRAME_END: &str = "vr-marker,frame_end,type,application";
+
+/// The frame that is being filled, and what is remembered of those before it.
+#[derive(Debug)]
+pub struct Frames {
+    settings: Settings,
+    index: u64,
+    steps: Vec<Step>,
+    ran: Vec<Ran>,
+    counts: FxHashMap<(Kind, bool), u32>,
+    next_step: u32,
+    next_submit: u32,
+    next_pass: u32,
+    made: u32,
+    made_before: [Option<u32>; 2],
+    keys_before: [FxHashSet<u64>; 2],
+    ordinals: FxHashMap<u64, u32>,
+    remembered: VecDeque<(u64, bool)>,
+    seen: u64,
+    steady: u64,
+    mode: FrameBoundary,
+    primary: Option<SwapchainKey>,
+    first_submit: Option<u64>,
+    last_first_submit: Option<u64>,
+    first_done: bool,
+}
+
+/// Strength of a boundary: the strongest kind seen ends frames, weaker ones do not.
+fn strength(by: FrameBoundary) -> u8 {
+    match by {
+        FrameBoundary::Marker => 5,
+        FrameBoundary::Boundary => 4,
+        FrameBoundary::Label => 3,
+        FrameBoundary::Present => 2,
+        FrameBoundary::Rotation => 1,
+        FrameBoundary::Submits => 0,
+    }
+}
+
+impl Frames {
+    pub fn new(settings: Settings) -> Self {
+        Self {
+            settings,
+            index: settings.first_frame,
+            steps: Vec::new(),
+            ran: Vec::new(),
+            counts: FxHashMap::default(),
+            next_step: 0,
+            next_submit: 0,
+            next_pass: 0,
+            made: 0,
+            made_before: [None; 2],
+            keys_before: Default::default(),
+            ordinals: FxHashMap::default(),
+            remembered: VecDeque::new(),
+            seen: 0,
+            steady: 0,
+            mode: if settings.markers_only {
+                FrameBoundary::Marker
+            } else {
+                FrameBoundary::Submits
+            },
+            primary: None,
+            first_submit: None,
+            last_first_submit: None,
+            first_done: false,
+        }
+    }
+
+    /// Number of the frame that is being filled.
+    pub fn index(&self) -> u64 {
+        self.index
+    }
+
+    /// Frames seen and steady ones among them.
+    pub fn counts(&self) -> (u64, u64) {
+        (self.seen, self.steady)
+    }
+
+    /// What ends frames here.
+    pub fn boundary(&self) -> FrameBoundary {
+        self.mode
+    }
+
+    /// An attachment image, a render pass or a swapchain was made.
+    pub fn made(&mut self) {
+        self.made += 1;
+    }
+
+    /// An object was made, or destroyed.
+    pub fn count(&mut self, kind: Kind, made: bool) {
+        *self.counts.entry((kind, made)).or_insert(0) += 1;
+    }
+
+    /// A command buffer runs.
+    pub fn run(&mut self, ran: Ran) {
+        self.ran.push(ran);
+    }
+
+    /// Number of the next submit call in this frame.
+    pub fn next_submit(&mut self) -> u32 {
+        self.next_submit += 1;
+        self.next_submit - 1
+    }
+
+    /// Makes the next step of the frame.
+    pub fn step(&mut self, what: StepKind, name: Arc<str>, line: Line) -> Arc<StepRef> {
+        let index = self.next_step;
+        self.next_step += 1;
+        Arc::new(StepRef { frame: self.index, index, what, name, line })
+    }
+
+    /// Number of the next pass in this frame.
+    pub fn next_pass(&mut self) -> u32 {
+        self.next_pass += 1;
+        self.next_pass - 1
+    }
+
+    /// Which occurrence of a variant in this frame comes next.
+    pub fn ordinal(&mut self, variant: u64) -> u32 {
+        let next = self.ordinals.entry(variant).or_insert(0);
+        *next += 1;
+        *next - 1
+    }
+
+    /// Adds a step to the frame.
+    pub fn push(&mut self, step: Step) {
+        self.steps.push(step);
+    }
+
+    /// Says whether a frame was steady; one that is too long ago, or not over, was not.
+    pub fn was_steady(&self, frame: u64) -> bool {
+        self.remembered.iter().rev().any(|(index, steady)| *index == frame && *steady)
+    }
+
+    /// Says whether a boundary of this kind ends the frame, and lets it decide from now on if it
+    /// is the strongest kind seen.
+    pub fn ends(&mut self, by: FrameBoundary) -> bool {
+        if self.settings.markers_only {
+            return by == FrameBoundary::Marker;
+        }
+        if strength(by) >= strength(self.mode) {
+            self.mode = by;
+        }
+        self.mode == by
+    }
+
+    /// Says whether a present of this swapchain ends the frame: the first one presented does.
+    pub fn present_ends(&mut self, swapchain: SwapchainKey) -> bool {
+        *self.primary.get_or_insert(swapchain) == swapchain && self.ends(FrameBoundary::Present)
+    }
+
+    /// A swapchain was destroyed.
+    pub fn swapchain_gone(&mut self, swapchain: SwapchainKey) {
+        if self.primary == Some(swapchain) {
+            self.primary = None;
+        }
+    }
+
+    /// A submission with passes comes. Without markers and presents, a frame ends before the
+    /// submission whose structure is that of the frame's first.
+    pub fn submit_ends(&mut self, structure: u64, swapchains: bool) -> bool {
+        if self.mode != FrameBoundary::Submits || swapchains {
+            return false;
+        }
+        let repeats = self.first_submit == Some(structure);
+        self.first_submit.get_or_insert(structure);
+        repeats
+    }
+
+    /// The program is over: says whether what was begun is a whole frame by its structure.
+    pub fn last_is_whole(&self) -> bool {
+        self.mode == FrameBoundary::Submits
+            && self.first_submit.is_some()
+            && (self.settings.steady_frames == 1 || self.first_submit == self.last_first_submit)
+    }
+
+    /// Ends the frame.
+    pub fn end(&mut self, by: FrameBoundary, variants: &mut FxHashMap<u64, VariantCount>) -> Frame {
+        let steps = std::mem::take(&mut self.steps);
+        let index = self.index;
+        let keys: FxHashSet<u64> = steps
+            .iter()
+            .filter_map(|step| match step {
+                Step::Pass(pass) => Some(pass.key),
+                _ => None,
+            })
+            .collect();
+        let steady = self.settings.steady_frames == 1 || self.is_steady(&keys);
+        for (variant, count) in self.ordinals.drain() {
+            let line = variants
+                .entry(variant)
+                .or_insert(VariantCount { first: index, ..VariantCount::default() });
+            line.frames += 1;
+            line.steady += u64::from(steady);
+            if steady {
+                line.first_steady.get_or_insert(index);
+            }
+            line.last = index;
+            line.per_frame = count;
+        }
+        let [before, _] = std::mem::take(&mut self.keys_before);
+        self.keys_before = [keys, before];
+        self.made_before = [Some(self.made), self.made_before[0]];
+        self.made = 0;
+        self.last_first_submit = self.first_submit.take();
+        self.remembered.push_back((index, steady));
+        if self.remembered.len() > REMEMBERED {
+            self.remembered.pop_front();
+        }
+        self.seen += 1;
+        self.steady += u64::from(steady);
+        self.index += 1;
+        self.next_step = 0;
+        self.next_pass = 0;
+        self.next_submit = 0;
+        self.first_done = true;
+        let ran = std::mem::take(&mut self.ran);
+        let mut counts: Vec<_> = self.counts.drain().collect();
+        counts.sort_unstable();
+        let by_kind = |made: bool| {
+            let of = counts.iter().filter(move |((_, m), _)| *m == made);
+            of.map(|((kind, _), count)| (*kind, *count)).collect()
+        };
+        let (made, destroyed) = (by_kind(true), by_kind(false));
+        Frame { index, by, steady, steps, ran, made, destroyed }
+    }
+
+    /// A frame is steady when no attachment image, render pass or swapchain was made in it
+    /// (unless the frames before it did the same) and at least three quarters of its pass keys
+    /// occurred in the two frames before.
+    fn is_steady(&self, keys: &FxHashSet<u64>) -> bool {
+        if !self.first_done {
+            return false;
+        }
+        let same = self.made_before.iter().all(|made| *made == Some(self.made));
+        if self.made != 0 && !same {
+            return false;
+        }
+        let [a, b] = &self.keys_before;
+        let known = keys.iter().filter(|key| a.contains(key) || b.contains(key)).count();
+        known * 4 >= keys.len() * 3
+    }
+}

@@ -1,0 +1,158 @@
+#![doc = include_str!("needless_load.md")]
+
+use ash::vk;
+
+use crate::call::DrawKind;
+use crate::finding::{Confidence, Cost, Fix, Level, Tier};
+use crate::format::Aspect;
+use crate::model::{
+    AspectOps, Attachment, DrawFacts, FirstUse, Frame, Pass, State, Undefined, contains,
+};
+use crate::rule::*;
+
+/// The rule.
+pub static RULE: Rule = Rule {
+    name: "needless-load",
+    group: Group::LoadStore,
+    level: Level::Warn,
+    tier: Tier::F,
+    folds: &[],
+    correctness: false,
+    since: "0.1",
+    page: include_str!("needless_load.md"),
+    checks: &[Check::Frame(check)],
+};
+
+/// Why a load is needless.
+enum Cause {
+    /// Nothing was ever written.
+    Undefined,
+    /// A pass without draws clears it all.
+    Cleared,
+    /// The first draw covers it all.
+    Overdrawn {
+        /// The vertex shader is known to cover the target.
+        proven: bool,
+    },
+}
+
+fn check(frame: &Frame, cx: &mut Cx<'_>) {
+    for (pass, attachment, plane, ops) in used_aspects(frame) {
+        if ops.load != Some(vk::AttachmentLoadOp::LOAD) || !attachment.loads() || pass.unknown {
+            continue;
+        }
+        let Some(cause) = cause(pass, attachment, plane, ops) else { continue };
+        let field = Field::load_of(ops.aspect);
+        let place = Place::attachment(pass, attachment, Some(ops.aspect), field, cx.device);
+        let message = format!(
+            "{} of `{}` is loaded although the old content never counts",
+            aspect_word(ops.aspect),
+            attachment.name()
+        );
+        let (why, to, then) = match cause {
+            Cause::Undefined => (
+                "nothing was written to it before",
+                "CLEAR",
+                ", or DONT_CARE where every pixel is drawn",
+            ),
+            Cause::Cleared => ("the pass clears all of it and draws nothing", "CLEAR", ""),
+            Cause::Overdrawn { .. } => (
+                "the first draw covers the whole target and blends nothing",
+                "DONT_CARE",
+                ", as every pixel is drawn",
+            ),
+        };
+        let edit = edit_op(pass, attachment, field, "LOAD", to);
+        let fix = Fix::text(format!("{} = {to}{then}", edit.field)).edit(edit);
+        let bytes = cx.aspect_bytes(pass, attachment, ops.aspect);
+        let sure = !matches!(cause, Cause::Overdrawn { proven: false });
+        let confidence = if sure { Confidence::Certain } else { Confidence::Likely };
+        let mut report = Report::new(place, confidence, message, why, fix).cost(Cost::load(bytes));
+        if !sure {
+            report = report
+                .at_most(Level::Info, "")
+                .assume("the vertex shader of the first draw covers the whole target");
+        }
+        cx.report(report);
+    }
+}
+
+fn cause(pass: &Pass, attachment: &Attachment, plane: usize, ops: &AspectOps) -> Option<Cause> {
+    let facts = pass.aspect(attachment.slot, plane)?;
+    match facts.before.state {
+        State::Undefined(Undefined::Never | Undefined::Aliased) => return Some(Cause::Undefined),
+        // The barrier or the pass object is at fault: `load-of-undefined`.
+        State::Undefined(Undefined::Transition) if !overwritten_first(pass, attachment, plane) => {
+            return None;
+        }
+        // `discard-then-load`, unless it is certain that nobody sees what was loaded.
+        State::Undefined(Undefined::Discarded) => {
+            return match overdrawn(pass, attachment, plane, ops) {
+                Some(true) => Some(Cause::Overdrawn { proven: true }),
+                _ => None,
+            };
+        }
+        _ => {}
+    }
+    if let Some(FirstUse::Clear(index)) = facts.first
+        && pass.draws.is_empty()
+    {
+        let clear = pass.clears.get(index as usize)?;
+        return (clear.covers_area && !clear.conditional).then_some(Cause::Cleared);
+    }
+    overdrawn(pass, attachment, plane, ops).map(|proven| Cause::Overdrawn { proven })
+}
+
+/// Says whether the first draw covers a colour attachment: certainly, or by all but its shader.
+fn overdrawn(pass: &Pass, attachment: &Attachment, plane: usize, ops: &AspectOps) -> Option<bool> {
+    if ops.aspect != Aspect::Color {
+        return None;
+    }
+    let facts = pass.aspect(attachment.slot, plane)?;
+    let Some(FirstUse::Draw(index)) = facts.first else { return None };
+    if index != 0 {
+        return None;
+    }
+    let draw = pass.draws.get(index as usize)?;
+    let subpass = pass.shape.subpasses.get(draw.subpass as usize)?;
+    let position =
+        subpass.color.iter().position(|r| r.is_some_and(|r| r.attachment == attachment.slot))?;
+    let writes = draw.effect.color_writes & 1u32.checked_shl(position as u32)? != 0;
+    if !writes || !draw.effect.plain || !is_full_screen(draw, pass) {
+        return None;
+    }
+    let proven = draw.pipeline.as_ref().is_some_and(|p| p.built_in) && draw.draw.vertices == 3;
+    Some(proven)
+}
+
+/// Says whether a draw looks like one that covers the target: few vertices, no vertex buffer,
+/// viewport and scissor that leave nothing out.
+pub fn is_full_screen(draw: &DrawFacts, pass: &Pass) -> bool {
+    let area = pass.shape.area;
+    let viewport = draw.viewport.is_some_and(|[x, y, width, height]| {
+        let rect = vk::Rect2D {
+            offset: vk::Offset2D { x, y: if height < 0 { y + height } else { y } },
+            extent: vk::Extent2D { width: width.unsigned_abs(), height: height.unsigned_abs() },
+        };
+        contains(rect, area)
+    });
+    draw.draw.kind == DrawKind::Direct
+        && (3..=6).contains(&draw.draw.vertices)
+        && !draw.vertex_buffers
+        && !draw.conditional
+        && viewport
+        && draw.scissor.is_some_and(|scissor| contains(scissor, area))
+}
+
+/// Says whether every texel of an aspect is overwritten before anything reads it.
+pub fn overwritten_first(pass: &Pass, attachment: &Attachment, plane: usize) -> bool {
+    let Some(ops) = attachment.aspects.get(plane) else { return false };
+    let Some(facts) = pass.aspect(attachment.slot, plane) else { return false };
+    match facts.first {
+        Some(FirstUse::Clear(index)) => {
+            pass.clears.get(index as usize).is_some_and(|c| c.covers_area && !c.conditional)
+        }
+        Some(FirstUse::Draw(_)) => overdrawn(pass, attachment, plane, ops) == Some(true),
+        _ => false,
+    }
+}

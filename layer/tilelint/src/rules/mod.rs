@@ -1,0 +1,29 @@
+//! The rules, one slice per chapter. A rule's file has its name, with underscores; the page
+//! beside it is documentation and test.
+
+mod correctness;
+mod dead;
+mod load_store;
+mod merging;
+mod resolve;
+mod transient;
+
+use crate::profile::nearest;
+use crate::rule::Rule;
+
+/// All rules, in the order of the catalogue.
+pub fn all() -> impl Iterator<Item = &'static Rule> {
+    let chapters =
+        [load_store::RULES, resolve::RULES, transient::RULES, merging::RULES, correctness::RULES];
+    chapters.into_iter().flatten().copied()
+}
+
+/// Finds a rule by name.
+pub fn by_name(name: &str) -> Option<&'static Rule> {
+    all().find(|rule| rule.name == name)
+}
+
+/// The rule whose name is nearest to a word.
+pub fn nearest_name(word: &str) -> Option<&'static str> {
+    nearest(word, all().map(|rule| rule.name))
+}

@@ -1,0 +1,100 @@
+#![doc = include_str!("resolve_outside_pass.md")]
+
+use crate::finding::{Confidence, Cost, Edit, EditObject, Fix, Level, Tier};
+use crate::format::{self, Aspect};
+use crate::model::{Frame, Pass, State, Step, StepKind, Writer, without_digits};
+use crate::rule::*;
+
+/// The rule.
+pub static RULE: Rule = Rule {
+    name: "resolve-outside-pass",
+    group: Group::Resolve,
+    level: Level::Warn,
+    tier: Tier::S,
+    folds: &["missing-resolve-attachment", "transient-load-store"],
+    correctness: false,
+    since: "0.1",
+    page: include_str!("resolve_outside_pass.md"),
+    checks: &[Check::Frame(check)],
+};
+
+fn check(frame: &Frame, cx: &mut Cx<'_>) {
+    for step in &frame.steps {
+        let Step::Transfer(transfer) = step else { continue };
+        let (Some(from), Some(to)) = (transfer.from, transfer.to) else { continue };
+        let whole = transfer.whole_source && transfer.whole_target;
+        if transfer.step.what != StepKind::Resolve || !whole {
+            continue;
+        }
+        if transfer.source.state != State::Written(Writer::Pass) {
+            continue;
+        }
+        let Some(writer) = &transfer.source.by else { continue };
+        let drawn = frame.passes().find(|pass| pass.step == *writer);
+        let Some(pass) = drawn.filter(|_| writer.frame == frame.index) else { continue };
+        let (Some((source, _)), Some((target, _))) = (cx.device.image(from), cx.device.image(to))
+        else {
+            continue;
+        };
+        let text = format!(
+            "resolve from={} to={}",
+            identifier(&source.name.text),
+            identifier(&target.name.text)
+        );
+        let mut place = Place::step(&transfer.step, text, "from", cx.device);
+        place.variant = Some(pass.variant);
+        place.object = if source.name.given {
+            without_digits(&source.name.text)
+        } else {
+            attachment_place(pass, from)
+        };
+        place.objects.push((source.key.into(), source.name.text.to_string()));
+        place.location.image = Some(source.name.text.to_string());
+        place.location.aspect = source.aspects().first().copied();
+        place.location.commands = Some(transfer.commands.to_string());
+        place.location.call = Some("vkCmdResolveImage");
+        place.location.labels = transfer.labels.iter().map(ToString::to_string).collect();
+        let texel = format::texel_bytes(source.info.format, Aspect::Color).unwrap_or(0);
+        let bytes = u64::from(source.info.extent.width)
+            * u64::from(source.info.extent.height)
+            * u64::from(source.info.layers)
+            * u64::from(texel)
+            * u64::from(source.info.samples);
+        let message =
+            format!("`{}` is resolved by a command after it left the tile", source.name.text);
+        let why = format!(
+            "pass `{}` stores all {} samples only so that the resolve reads them back",
+            pass.name, source.info.samples
+        );
+        let edit = |name: &str, field, from: &str, to: &str| Edit {
+            object: EditObject::Attachment,
+            name: name.to_owned(),
+            pass: Some(pass.name.to_string()),
+            slot: None,
+            field,
+            from: from.to_owned(),
+            to: to.to_owned(),
+        };
+        let source_name = &source.name.text;
+        let target_name = &target.name.text;
+        let fix = Fix::text(format!(
+            "make `{target_name}` the resolve attachment of pass `{}` (its usage needs \
+             COLOR_ATTACHMENT), storeOp of `{source_name}` = DONT_CARE, and delete the command \
+             and its barriers",
+            pass.name
+        ))
+        .edit(edit(source_name, "pResolveAttachments", "UNUSED", target_name))
+        .edit(edit(source_name, "storeOp", "STORE", "DONT_CARE"));
+        cx.report(Report::new(place, Confidence::Certain, message, why, fix).cost(Cost {
+            load_bytes: bytes,
+            store_bytes: bytes,
+            memory_bytes: 0,
+        }));
+    }
+}
+
+fn attachment_place(pass: &Pass, image: crate::model::ImageId) -> String {
+    let mut attachments = pass.shape.attachments.iter();
+    let attachment = attachments.find(|a| a.image.as_ref().is_some_and(|i| i.id == image));
+    attachment.map(|a| pass.shape.place(a)).unwrap_or_default()
+}

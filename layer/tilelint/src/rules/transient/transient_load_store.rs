@@ -1,0 +1,91 @@
+#![doc = include_str!("transient_load_store.md")]
+
+use ash::vk;
+
+use crate::finding::{Confidence, Cost, Fix, Level, Tier};
+use crate::model::{AspectOps, Attachment, Fate, Frame, Pass, State, Undefined};
+use crate::rule::*;
+
+/// The rule.
+pub static RULE: Rule = Rule {
+    name: "transient-load-store",
+    group: Group::Transient,
+    level: Level::Warn,
+    tier: Tier::F,
+    folds: &[],
+    correctness: false,
+    since: "0.1",
+    page: include_str!("transient_load_store.md"),
+    checks: &[Check::Frame(check)],
+};
+
+fn check(frame: &Frame, cx: &mut Cx<'_>) {
+    for (pass, attachment, plane, ops) in used_aspects(frame) {
+        let Some(image) = &attachment.image else { continue };
+        let transient = image.info.usage.contains(vk::ImageUsageFlags::TRANSIENT_ATTACHMENT);
+        if !transient || cx.device.always_live(image.id).is_some() {
+            continue;
+        }
+        let Some(facts) = pass.aspect(attachment.slot, plane) else { continue };
+        if let Some(store) = facts.store {
+            match cx.device.fate(store) {
+                Fate::Dead { .. } => report(cx, pass, attachment, ops, false, None),
+                Fate::Live(reads) => {
+                    let (how, by) = &reads[0];
+                    let reader = format!("{} by pass or command `{}`", how.word(), by.name);
+                    report(cx, pass, attachment, ops, false, Some(reader));
+                }
+                Fate::Unknown => {}
+            }
+        } else if ops.load == Some(vk::AttachmentLoadOp::LOAD) && attachment.loads() {
+            match facts.before.state {
+                State::Undefined(Undefined::Discarded | Undefined::Never) => {
+                    report(cx, pass, attachment, ops, true, None);
+                }
+                State::Written(_) => {
+                    let writer = facts.before.by.as_ref().map(|by| by.name.to_string());
+                    let writer = writer.unwrap_or_default();
+                    let reader = format!("loaded as `{writer}` left it");
+                    report(cx, pass, attachment, ops, true, Some(reader));
+                }
+                _ => {}
+            }
+        }
+    }
+}
+
+fn report(
+    cx: &mut Cx<'_>,
+    pass: &Pass,
+    attachment: &Attachment,
+    ops: &AspectOps,
+    load: bool,
+    live: Option<String>,
+) {
+    let Some(image) = attachment.image.clone() else { return };
+    let field = if load { Field::load_of(ops.aspect) } else { Field::store_of(ops.aspect) };
+    let place = Place::attachment(pass, attachment, Some(ops.aspect), field, cx.device);
+    let (verb, op) = if load { ("loads", "LOAD") } else { ("stores", "STORE") };
+    let message = format!(
+        "the pass {verb} transient `{}`, so its memory must exist after all",
+        attachment.name()
+    );
+    let bytes = cx.aspect_bytes(pass, attachment, ops.aspect);
+    let cost = if load { Cost::load(bytes) } else { Cost::store(bytes) };
+    let (why, fix) = match live {
+        Some(reader) => {
+            let usage = flag_words(&image.info.usage);
+            let without = image.info.usage & !vk::ImageUsageFlags::TRANSIENT_ATTACHMENT;
+            let edit = edit_image(&image, Field::Usage, &usage, &flag_words(&without));
+            let fix = Fix::text("drop TRANSIENT_ATTACHMENT from its usage").edit(edit);
+            (format!("the content is really needed: it is {reader}"), fix)
+        }
+        None => {
+            let edit = edit_op(pass, attachment, field, op, "DONT_CARE");
+            let fix = Fix::text(format!("{} = DONT_CARE", edit.field)).edit(edit);
+            let why = if load { "the content is undefined" } else { "nothing reads the content" };
+            (why.to_owned(), fix)
+        }
+    };
+    cx.report(Report::new(place, Confidence::Certain, message, why, fix).cost(cost));
+}
