@@ -63,6 +63,24 @@ fn unknown_opcodes_count_only_where_they_can_run() {
 }
 
 #[test]
+fn imported_functions_are_opaque() {
+    let helper = "
+        %helper = OpFunction %void None %to_void
+        OpFunctionEnd";
+    assert!(!fragment(helper, "").opaque);
+    assert!(fragment(helper, "%called = OpFunctionCall %void %helper").opaque);
+}
+
+#[test]
+fn debug_information_uses_nothing() {
+    let extra = "%debug = OpExtInstImport \"NonSemantic.Shader.DebugInfo.100\"";
+    let facts = fragment(extra, "%said = OpExtInst %void %debug 18 %image");
+    assert!(!facts.opaque && !facts.uses(0, 1));
+    let other = fragment(extra, "%said = OpExtInst %float %debug 18 %half");
+    assert!(other.opaque);
+}
+
+#[test]
 fn depth_modes() {
     for (mode, promise) in [
         ("OpExecutionMode %main DepthGreater", Some(DepthPromise::Greater)),

@@ -220,6 +220,32 @@ fn frag_coord_over_the_size_of_another_image_is_other() {
     assert_eq!(sample("", place, read), ReadShape::Other);
 }
 
+#[test]
+fn the_own_layer_of_an_array() {
+    let extra = "
+        OpDecorate %layers DescriptorSet 0
+        OpDecorate %layers Binding 8
+        OpDecorate %view BuiltIn ViewIndex
+        %array = OpTypeImage %float 2D 0 1 0 1 Unknown
+        %in_array = OpTypePointer UniformConstant %array
+        %ivec3 = OpTypeVector %int 3
+        %layers = OpVariable %in_array UniformConstant
+        %view = OpVariable %in_int Input";
+    let read = |layer: &str| {
+        let body = format!(
+            "{PIXEL}
+             %own = OpLoad %int %view
+             %place = OpCompositeConstruct %ivec3 %pixel {layer}
+             %loaded = OpLoad %array %layers
+             %texel = OpImageFetch %vec4 %loaded %place Lod %0
+             OpStore %colour %texel"
+        );
+        shape(&fragment(extra, &body), 8)
+    };
+    assert_eq!(read("%own"), ReadShape::OwnPixel);
+    assert_eq!(read("%0"), ReadShape::Other);
+}
+
 /// A helper function that samples `%texture` at its parameter, a pointer as compilers without
 /// an optimizer pass it.
 const HELPER: &str = "
