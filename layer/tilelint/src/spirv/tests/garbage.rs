@@ -65,6 +65,15 @@ fn an_instruction_of_no_words_or_too_many() {
 }
 
 #[test]
+fn a_last_instruction_that_is_cut_off() {
+    let mut words = shader();
+    words.extend([3 << 16, 0]);
+    assert!(facts(&words, None).is_none());
+    words.push(0);
+    assert!(facts(&words, None).is_some());
+}
+
+#[test]
 fn every_truncation_is_survived() {
     let words = shader();
     for length in 0..words.len() {

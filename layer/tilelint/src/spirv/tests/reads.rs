@@ -125,6 +125,35 @@ fn a_variable_that_moves_is_other_even_if_it_moves_later() {
 }
 
 #[test]
+fn a_variable_that_was_elsewhere_before_is_other() {
+    let place = format!(
+        "%place_at = OpVariable %fn_ivec2 Function
+         {PIXEL}
+         %one = OpCompositeConstruct %ivec2 %1 %1
+         %beside = OpIAdd %ivec2 %pixel %one
+         OpStore %place_at %beside
+         OpStore %place_at %pixel
+         %place = OpLoad %ivec2 %place_at"
+    );
+    let read = "OpImageFetch %vec4 %loaded %place Lod %0";
+    assert_eq!(fetch("", &place, read), ReadShape::Other);
+}
+
+#[test]
+fn a_variable_that_is_written_in_another_way_is_other() {
+    let place = format!(
+        "%place_at = OpVariable %fn_ivec2 Function
+         %other_at = OpVariable %fn_ivec2 Function
+         {PIXEL}
+         OpStore %place_at %pixel
+         OpCopyMemory %place_at %other_at
+         %place = OpLoad %ivec2 %place_at"
+    );
+    let read = "OpImageFetch %vec4 %loaded %place Lod %0";
+    assert_eq!(fetch("", &place, read), ReadShape::Other);
+}
+
+#[test]
 fn a_loop_that_walks_away_is_other() {
     let place = format!(
         "{PIXEL}
@@ -171,7 +200,9 @@ fn sample_at_an_unchanged_input() {
 fn sample_that_is_moved_biased_compared_or_gathered_is_other() {
     let place = "%place = OpLoad %vec2 %uv
                  %at_half = OpCompositeConstruct %vec2 %half %half
-                 %moved = OpFAdd %vec2 %place %at_half";
+                 %moved = OpFAdd %vec2 %place %at_half
+                 %turned = OpVectorShuffle %vec2 %place %place 1 0
+                 %one_axis = OpVectorShuffle %vec2 %place %place 0 0";
     let extra = "%at = OpConstantComposite %ivec2 %0 %1";
     for read in [
         "OpImageSampleImplicitLod %vec4 %sampled %moved",
@@ -179,6 +210,8 @@ fn sample_that_is_moved_biased_compared_or_gathered_is_other() {
         "OpImageSampleImplicitLod %vec4 %sampled %place ConstOffset %at",
         "OpImageSampleExplicitLod %vec4 %sampled %place Lod %1f",
         "OpImageGather %vec4 %sampled %place %0",
+        "OpImageSampleImplicitLod %vec4 %sampled %turned",
+        "OpImageSampleImplicitLod %vec4 %sampled %one_axis",
     ] {
         assert_eq!(sample(extra, place, read), ReadShape::Other, "{read}");
     }
