@@ -45,6 +45,7 @@ impl Fate {
 struct Line {
     reads: Vec<(Read, Arc<StepRef>)>,
     dead: u32,
+    ended: u32,
     lost: bool,
     end: Option<(End, Arc<StepRef>, bool)>,
     last_frame: u64,
@@ -74,6 +75,7 @@ impl Ledger {
             line.lost = true;
         }
         let Some((end, step)) = &record.end else { return };
+        line.ended += u32::from(!record.lost && steady(record.frame));
         if record.reads != 0 || record.lost || !steady(record.frame) {
             return;
         }
@@ -99,6 +101,11 @@ impl Ledger {
             },
             _ => Fate::Unknown,
         }
+    }
+
+    /// Returns on how many steady frames a store came to an end, read before or not.
+    pub fn ended(&self, key: StoreKey) -> u32 {
+        self.lines.get(&key).map_or(0, |line| line.ended)
     }
 
     /// Forgets stores of passes that no frame since `frame` contained.
