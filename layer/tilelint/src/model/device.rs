@@ -108,15 +108,17 @@ impl ImageUse {
         self.reads |= 1 << read as u8;
     }
 
-    pub(super) fn read_by_pass(&mut self, variant: u64) {
-        if self.readers.contains(&variant) {
-            return;
+    /// A pass reads it; returns whether that is new.
+    pub(super) fn read_by_pass(&mut self, variant: u64) -> bool {
+        if self.read_elsewhere || self.readers.contains(&variant) {
+            return false;
         }
         if self.readers.len() < MAX_READERS {
             self.readers.push(variant);
         } else {
             self.read_elsewhere = true;
         }
+        true
     }
 
     /// Says whether something other than passes used it.
@@ -134,6 +136,8 @@ pub struct VariantCount {
     pub steady: u64,
     /// First frame.
     pub first: u64,
+    /// First steady frame.
+    pub first_steady: Option<u64>,
     /// Last frame.
     pub last: u64,
     /// Occurrences in the last frame.
@@ -293,6 +297,11 @@ impl DeviceModel {
         let bit = Touches::bit(slot, plane);
         let seen = self.touches.get(&variant).copied().unwrap_or_default();
         (seen.touched & bit != 0, seen.written & bit != 0)
+    }
+
+    /// Counts everything that may change a verdict on stores.
+    pub fn verdict_changes(&self) -> u64 {
+        self.ledger.changes
     }
 
     /// In which frames a pass variant occurred.

@@ -55,7 +55,12 @@ struct Line {
 #[derive(Clone, Debug, Default)]
 pub struct Ledger {
     lines: FxHashMap<StoreKey, Line>,
+    /// Counts everything that may change a verdict.
+    pub changes: u64,
 }
+
+/// Deaths of one store after which one more changes no verdict.
+const ENOUGH_DEATHS: u32 = 16;
 
 impl Ledger {
     /// A store was read in a way not seen of that record before.
@@ -63,6 +68,7 @@ impl Ledger {
         let line = self.lines.entry(key).or_default();
         if !line.reads.iter().any(|(r, _)| *r == read) {
             line.reads.push((read, Arc::clone(step)));
+            self.changes += 1;
         }
     }
 
@@ -71,11 +77,15 @@ impl Ledger {
     pub fn end(&mut self, record: &StoreRecord, steady: impl Fn(u64) -> bool) {
         let line = self.lines.entry(record.key).or_default();
         line.last_frame = line.last_frame.max(record.frame);
-        if record.lost {
+        if record.lost && !line.lost {
             line.lost = true;
+            self.changes += 1;
         }
         let Some((end, step)) = &record.end else { return };
-        line.ended += u32::from(!record.lost && steady(record.frame));
+        if !record.lost && steady(record.frame) {
+            line.ended += 1;
+            self.changes += u64::from(line.ended <= ENOUGH_DEATHS);
+        }
         if record.reads != 0 || record.lost || !steady(record.frame) {
             return;
         }
@@ -83,6 +93,9 @@ impl Ledger {
             return;
         }
         line.dead += 1;
+        if line.dead <= ENOUGH_DEATHS {
+            self.changes += 1;
+        }
         line.end = Some((*end, Arc::clone(step), step.frame == record.frame));
     }
 

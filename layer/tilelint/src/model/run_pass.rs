@@ -330,6 +330,7 @@ impl DeviceModel {
     /// Keeps what the pass did to its attachments, and which images it read.
     fn remember(&mut self, pass: &Pass) {
         let seen = self.touches.entry(pass.variant).or_default();
+        let before = *seen;
         for (slot, planes) in pass.facts.iter().enumerate() {
             for (plane, facts) in planes.iter().enumerate() {
                 let bit = Touches::bit(slot as u32, plane);
@@ -337,13 +338,15 @@ impl DeviceModel {
                 seen.written |= if facts.written || facts.cleared { bit } else { 0 };
             }
         }
+        let mut news = *seen != before;
         let attached = pass.shape.attachments.iter().filter(|a| reads_content(a));
         let attached = attached.filter_map(|a| a.image.as_ref().map(|image| image.id));
         for id in attached.chain(pass.reads.iter().map(|read| read.image)) {
             if let Some(tracked) = self.contents.images.get_mut(&id) {
-                tracked.used.read_by_pass(pass.variant);
+                news |= tracked.used.read_by_pass(pass.variant);
             }
         }
+        self.ledger.changes += u64::from(news);
     }
 
     /// Performs the store of an aspect.
