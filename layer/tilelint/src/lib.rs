@@ -10,6 +10,7 @@ pub mod engine;
 pub mod finding;
 pub mod format;
 pub mod model;
+pub mod nearest;
 pub mod profile;
 pub mod rule;
 pub mod rules;

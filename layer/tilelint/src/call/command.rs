@@ -388,6 +388,8 @@ pub struct Recording {
     pub inherited_samples: u32,
     /// View mask that a secondary inherits from dynamic rendering.
     pub inherited_views: u32,
+    /// Flags that a secondary inherits from dynamic rendering.
+    pub inherited_flags: vk::RenderingFlags,
     /// Commands.
     pub commands: Vec<Command>,
     /// Line of each command in a listing; empty in a live program.
