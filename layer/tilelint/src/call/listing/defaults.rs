@@ -137,6 +137,21 @@ impl Scene {
         (layout, set)
     }
 
+    /// A layout with one more set, at the first place that it does not use, and that set.
+    fn extended(
+        &mut self,
+        layout: Option<PipelineLayoutKey>,
+        uses: &[(vk::DescriptorType, Descriptor)],
+        stages: vk::ShaderStageFlags,
+    ) -> (PipelineLayoutKey, u32, SetKey) {
+        let (set_layout, set) = self.set_of(uses, stages);
+        let mut info = layout.and_then(|key| self.layouts.get(&key)).cloned().unwrap_or_default();
+        let first = info.sets.iter().position(Option::is_none).unwrap_or(info.sets.len());
+        info.sets.resize(info.sets.len().max(first + 1), None);
+        info.sets[first] = Some(set_layout);
+        (self.layout_of(info), first as u32, set)
+    }
+
     /// A pipeline that a short form makes: once for each shape.
     fn pipeline_of(
         &mut self,
@@ -287,9 +302,16 @@ impl<'a> Parser<'a> {
             return if rec.shaders { Ok(()) } else { self.bind_default(line, uses) };
         };
         let template = self.templates.iter().position(|t| t.key == key);
+        let mut extended = None;
         let bound = match (template, &rec.pass) {
             (Some(index), Some(state)) => {
-                let info = instance(&self.templates[index], rec, state);
+                let mut info = instance(&self.templates[index], rec, state);
+                let stages = vk::ShaderStageFlags::FRAGMENT;
+                extended =
+                    (!uses.is_empty()).then(|| self.scene.extended(info.layout, uses, stages));
+                if let Some((layout, ..)) = extended {
+                    info.layout = Some(layout);
+                }
                 let template = &mut self.templates[index];
                 let own = (!template.made).then_some(key);
                 template.made = true;
@@ -305,7 +327,10 @@ impl<'a> Parser<'a> {
             (None, _) => key,
         };
         self.bind(line, 0, bound);
-        self.extend_sets(line, 0, bound, uses, vk::ShaderStageFlags::FRAGMENT);
+        match extended {
+            Some((layout, first, set)) => self.bind_sets(line, 0, layout, first, vec![set]),
+            None => self.extend_sets(line, 0, bound, uses, vk::ShaderStageFlags::FRAGMENT),
+        }
         Ok(())
     }
 
@@ -353,14 +378,8 @@ impl<'a> Parser<'a> {
             return;
         }
         let layout = self.scene.pipelines.get(&pipeline).and_then(|info| info.layout);
-        let layout = layout.and_then(|key| self.scene.layouts.get(&key)).cloned();
-        let mut info = layout.unwrap_or_default();
-        let (set_layout, set) = self.scene.set_of(uses, stages);
-        let first = info.sets.iter().position(Option::is_none).unwrap_or(info.sets.len());
-        info.sets.resize(info.sets.len().max(first + 1), None);
-        info.sets[first] = Some(set_layout);
-        let layout = self.scene.layout_of(info);
-        self.bind_sets(line, slot, layout, first as u32, vec![set]);
+        let (layout, first, set) = self.scene.extended(layout, uses, stages);
+        self.bind_sets(line, slot, layout, first, vec![set]);
     }
 
     fn bind_default(&mut self, line: &Lexed, uses: &[(vk::DescriptorType, Descriptor)]) -> Done {
