@@ -80,16 +80,17 @@ fn check_load(
     let place = Place::attachment(pass, attachment, Some(ops.aspect), field, cx.device);
     let message = format!(
         "{} of `{}` is loaded after pass `{}` dropped it",
-        aspect_word(ops.aspect),
+        aspect_text(ops.aspect),
         attachment.name(),
         by.name
     );
     let why = "a DONT_CARE store leaves memory undefined: some GPUs keep the old picture, others \
                load garbage";
-    let store = Field::store_of(ops.aspect).api(pass.shape.via);
+    let store = op_name(pass, ops.aspect, Field::store_of(ops.aspect));
     let fix = Fix::text(format!("{store} = STORE in pass `{}`, if the content counts", by.name));
     let edit = edit_op(pass, attachment, field, "LOAD", "CLEAR");
-    let or = Fix::text(format!("{} = CLEAR here, if it does not", edit.field)).edit(edit);
+    let op = op_name(pass, ops.aspect, field);
+    let or = Fix::text(format!("{op} = CLEAR here, if it does not")).edit(edit);
     let mut report = Report::new(place, Confidence::Certain, message, why, fix).or_fix(or);
     let redraw = pass.draws.first().is_some_and(|draw| is_full_screen(draw, pass));
     if redraw && ops.aspect == Aspect::Color {
@@ -125,22 +126,23 @@ fn check_first_use(
         draw.effect.color_reads & 1u32.checked_shl(position as u32).unwrap_or(0) != 0
     });
     let (how, certain) = match ops.aspect {
-        _ if input && !subpass.color.iter().any(at) => ("reads it as an input", true),
-        Aspect::Depth if draw.effect.depth_reads => ("tests against it", true),
-        Aspect::Stencil if draw.effect.stencil_reads => ("tests against it", true),
-        Aspect::Color if blends => ("blends with it", false),
+        _ if input && !subpass.color.iter().any(at) => ("reads", true),
+        Aspect::Depth if draw.effect.depth_reads => ("tests against", true),
+        Aspect::Stencil if draw.effect.stencil_reads => ("tests against", true),
+        Aspect::Color if blends => ("blends with", false),
         _ => return,
     };
     let field = Field::load_of(ops.aspect);
     let place = Place::attachment(pass, attachment, Some(ops.aspect), field, cx.device);
     let message = format!(
-        "the first draw {how}, but {} of `{}` is neither loaded nor cleared",
-        aspect_word(ops.aspect),
+        "the first draw {how} the {} of `{}`, which is neither loaded nor cleared",
+        aspect_text(ops.aspect),
         attachment.name()
     );
     let why = format!("after a {} load it holds anything", load_word(ops.load));
     let edit = edit_op(pass, attachment, field, load_word(ops.load), "CLEAR");
-    let fix = Fix::text(format!("{} = CLEAR", edit.field)).edit(edit);
+    let op = op_name(pass, ops.aspect, field);
+    let fix = Fix::text(format!("{op} = CLEAR")).edit(edit);
     let confidence = if certain { Confidence::Certain } else { Confidence::Likely };
     let mut report = Report::new(place, confidence, message, why, fix);
     if !certain {

@@ -46,7 +46,7 @@ fn check(frame: &Frame, cx: &mut Cx<'_>) {
         let place = Place::attachment(pass, attachment, Some(ops.aspect), field, cx.device);
         let message = format!(
             "{} of `{}` is loaded although the old content never counts",
-            aspect_word(ops.aspect),
+            aspect_text(ops.aspect),
             attachment.name()
         );
         let (why, to, then) = match cause {
@@ -63,7 +63,8 @@ fn check(frame: &Frame, cx: &mut Cx<'_>) {
             ),
         };
         let edit = edit_op(pass, attachment, field, "LOAD", to);
-        let fix = Fix::text(format!("{} = {to}{then}", edit.field)).edit(edit);
+        let op = op_name(pass, ops.aspect, field);
+        let fix = Fix::text(format!("{op} = {to}{then}")).edit(edit);
         let bytes = cx.aspect_bytes(pass, attachment, ops.aspect);
         let sure = !matches!(cause, Cause::Overdrawn { proven: false });
         let confidence = if sure { Confidence::Certain } else { Confidence::Likely };

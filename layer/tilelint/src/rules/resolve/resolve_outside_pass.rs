@@ -1,7 +1,10 @@
 #![doc = include_str!("resolve_outside_pass.md")]
 
+use ash::vk;
+
+use crate::call::Via;
 use crate::finding::{Confidence, Cost, Edit, EditObject, Fix, Level, Tier};
-use crate::format::{self, Aspect};
+use crate::format::{self, Aspect, is_integer};
 use crate::model::{Frame, Pass, State, Step, StepKind, Writer, without_digits};
 use crate::rule::*;
 
@@ -77,14 +80,25 @@ fn check(frame: &Frame, cx: &mut Cx<'_>) {
         };
         let source_name = &source.name.text;
         let target_name = &target.name.text;
-        let fix = Fix::text(format!(
-            "make `{target_name}` the resolve attachment of pass `{}` (its usage needs \
-             COLOR_ATTACHMENT), storeOp of `{source_name}` = DONT_CARE, and delete the command \
-             and its barriers",
+        let attachable = target.info.usage.contains(vk::ImageUsageFlags::COLOR_ATTACHMENT);
+        let usage = if attachable { "" } else { " (its usage |= COLOR_ATTACHMENT)" };
+        let mut fix = Fix::text(format!(
+            "make `{target_name}` the resolve attachment of pass `{}`{usage}, set storeOp of \
+             `{source_name}` to DONT_CARE, and delete the command and its barriers",
             pass.name
-        ))
-        .edit(edit(source_name, "pResolveAttachments", "UNUSED", target_name))
-        .edit(edit(source_name, "storeOp", "STORE", "DONT_CARE"));
+        ));
+        if pass.shape.via == Via::Dynamic {
+            let mode = if is_integer(source.info.format) { "SAMPLE_ZERO" } else { "AVERAGE" };
+            fix = fix.edit(edit(source_name, "resolveMode", "NONE", mode)).edit(edit(
+                source_name,
+                "resolveImageView",
+                "NULL",
+                target_name,
+            ));
+        } else {
+            fix = fix.edit(edit(source_name, "pResolveAttachments", "UNUSED", target_name));
+        }
+        let fix = fix.edit(edit(source_name, "storeOp", "STORE", "DONT_CARE"));
         cx.report(Report::new(place, Confidence::Certain, message, why, fix).cost(Cost {
             load_bytes: bytes,
             store_bytes: bytes,
