@@ -100,6 +100,8 @@ pub struct VariantCount {
     pub steady: u64,
     /// First frame.
     pub first: u64,
+    /// First steady frame.
+    pub first_steady: Option<u64>,
     /// Last frame.
     pub last: u64,
     /// Occurrences in the last frame.
@@ -244,6 +246,11 @@ impl DeviceModel {
     /// What becomes of a store.
     pub fn fate(&self, key: StoreKey) -> Fate {
         self.ledger.fate(key, self.settings.steady_frames)
+    }
+
+    /// Counts everything that may change a verdict on stores.
+    pub fn verdict_changes(&self) -> u64 {
+        self.ledger.changes
     }
 
     /// In which frames a pass variant occurred.

@@ -47,7 +47,7 @@ impl AspectFacts {
 }
 
 /// What a draw may do to the attachments of its subpass.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Hash)]
 pub struct Effect {
     /// Colour attachments written, by position in the subpass.
     pub color_writes: u32,

@@ -10,6 +10,7 @@ mod create;
 mod device;
 mod effect;
 mod frame;
+mod frame_shape;
 mod frames;
 mod ledger;
 mod objects;

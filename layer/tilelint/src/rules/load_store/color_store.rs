@@ -2,7 +2,7 @@
 
 use super::super::dead;
 use crate::call::Via;
-use crate::finding::{Confidence, Fix, Level, Tier};
+use crate::finding::{Confidence, Level, Tier};
 use crate::format::Aspect;
 use crate::model::Frame;
 use crate::rule::*;
