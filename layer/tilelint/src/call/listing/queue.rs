@@ -182,7 +182,7 @@ impl<'a> Parser<'a> {
                 self.plain_queue_verb(line)?;
             }
             _ if HOST_VERBS.iter().any(|(word, _)| *word == verb) => {
-                if ["host-read", "query-read", "map"].contains(&verb) {
+                if ["host-read", "query-read"].contains(&verb) {
                     self.flush(None)?;
                 }
                 self.plain_queue_verb(line)?;

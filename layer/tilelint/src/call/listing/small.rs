@@ -120,6 +120,10 @@ impl Parser<'_> {
         if !["bind", "write", "name", "destroy", "fence-reset", "reset"].contains(&verb) {
             return Ok(false);
         }
+        if verb == "destroy" {
+            // What is recorded may need the object.
+            self.flush(None)?;
+        }
         let mut row = Row::read(line, &mut self.scene);
         let call = match verb {
             "bind" => {

@@ -81,6 +81,9 @@ impl Printer {
             lines.push(format!("device {ident}"));
         }
         lines.extend(written_all(self.call(entry)));
+        if let Call::Destroy(object) = entry.call {
+            self.scene.bury(object);
+        }
         lines
     }
 

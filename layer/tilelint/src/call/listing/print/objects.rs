@@ -150,7 +150,7 @@ impl Printer {
                 row
             }
             Call::Name(object, text) => {
-                let mut row = subject(self.row("name", entry), object.clone())?;
+                let mut row = subject(self.row("name", entry), *object)?;
                 row.req("text", &mut text.clone())?;
                 row
             }
