@@ -5,51 +5,22 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use serde_json::Value;
-use tilelint::call::listing::{Listing, parse, parse_with_header};
-use tilelint::engine::Engine;
+use tilelint::call::listing::parse;
+use tilelint::config::Config;
 use tilelint::finding::Finding;
-use tilelint::model::Settings;
-use tilelint::profile;
+use tilelint::lint::lint;
 use tilelint::rules;
-use tilelint::session::Session;
 
 /// Lints a listing for its targets with all rules at their defaults.
 ///
 /// # Errors
 ///
 /// The listing cannot be read, or names an unknown target.
-pub fn lint(text: &str) -> Result<Vec<Finding>, String> {
-    lint_listing(&parse(text).map_err(|error| error.to_string())?)
-}
-
-/// Lints the calls of a page's fence.
-///
-/// # Errors
-///
-/// As [`lint`].
-pub fn lint_fence(info: &str, text: &str) -> Result<Vec<Finding>, String> {
-    lint_listing(&parse_with_header(info, text).map_err(|error| error.to_string())?)
-}
-
-fn lint_listing(listing: &Listing) -> Result<Vec<Finding>, String> {
-    let targets = listing.header.targets.iter();
-    let profiles = targets
-        .map(|name| profile::by_name(name).cloned().map_err(|error| error.to_string()))
-        .collect::<Result<Vec<_>, _>>()?;
-    let settings = Settings {
-        markers_only: listing.has_frames,
-        starts_unknown: listing.header.excerpt,
-        first_frame: listing.header.first_frame,
-        ..Settings::default()
-    };
-    let levels = rules::all().map(|rule| (rule, rule.level)).collect();
-    let steady_frames = settings.steady_frames;
-    let mut session = Session::new(settings, Engine::new(levels, profiles, steady_frames));
-    for entry in &listing.entries {
-        session.apply(entry);
-    }
-    session.finish();
-    Ok(session.findings())
+pub fn findings(text: &str) -> Result<Vec<Finding>, String> {
+    let listing = parse(text).map_err(|error| error.to_string())?;
+    let mut config = Config::of(rules::all().collect());
+    config.take_targets(&listing.header, "listing").map_err(|problem| problem.to_string())?;
+    Ok(lint(&listing, Some(text), &config, None).judged.findings)
 }
 
 /// The rules that fired: findings and the notes under them.
@@ -113,7 +84,7 @@ impl Case {
     /// Lints a text, a variant of the case's own, and compares.
     pub fn judge(&self, text: &str) -> Outcome {
         let mut outcome = Outcome::default();
-        let findings = match lint(text) {
+        let findings = match findings(text) {
             Ok(findings) => findings,
             Err(error) => {
                 outcome.faults.push(error);

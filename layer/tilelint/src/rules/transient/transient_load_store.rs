@@ -73,7 +73,7 @@ fn report(
         Some((reader, loaded)) => {
             if loaded {
                 cost.load_bytes = bytes;
-                merge = Some(Fix::text("or one pass does the work of both, and drops it"));
+                merge = Some(Fix::text("let one pass do the work of both, and drop it"));
             }
             let usage = flag_words(&image.info.usage);
             let without = image.info.usage & !vk::ImageUsageFlags::TRANSIENT_ATTACHMENT;
