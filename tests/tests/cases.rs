@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use tilelint::rules;
-use tilelint_tests::cases::cases;
+use tilelint_tests::cases::{cases, findings};
 
 fn folder(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("cases").join(name)
@@ -33,6 +33,9 @@ fn run(folder: &Path) -> usize {
 #[test]
 fn field_cases() {
     assert_eq!(run(&folder("field")), 60);
+    if let Some(further) = std::env::var_os("TILELINT_CASES") {
+        run(Path::new(&further));
+    }
 }
 
 #[test]
@@ -54,10 +57,41 @@ fn counterparts_fire() {
 }
 
 #[test]
-fn further_cases() {
-    if let Some(folder) = std::env::var_os("TILELINT_CASES") {
-        run(Path::new(&folder));
+fn kinds_of_programs() {
+    run(&folder("kinds"));
+}
+
+/// Guards that something else than a reader keeps silent: an alias, a load that keeps the content
+/// alive, a content seen too rarely, a command buffer that was never seen.
+const NO_READER: &[&str] = &[
+    "aliased_pair",
+    "atlas_clear_attachments",
+    "first_frame_only",
+    "load_once",
+    "unknown_secondary",
+];
+
+/// A guard that is silent because of a reader speaks once the reader is gone: its silence is no
+/// accident.
+#[test]
+fn guards_speak_without_their_readers() {
+    let cases = cases(&folder("guards")).expect("the folder has cases");
+    let (mut tried, mut mute) = (0, Vec::new());
+    for case in cases.iter().filter(|case| case.text.contains(" reads=")) {
+        let without = |line: &str| {
+            let reads = |word: &&str| !word.starts_with("reads=");
+            let indent = &line[..line.len() - line.trim_start().len()];
+            indent.to_owned() + &line.split_whitespace().filter(reads).collect::<Vec<_>>().join(" ")
+        };
+        let lines = case.text.lines().filter(|line| !line.trim_start().starts_with("copy "));
+        let text = lines.map(without).collect::<Vec<_>>().join("\n");
+        tried += 1;
+        if findings(&text).expect("the listing is read").is_empty() {
+            mute.push(case.name());
+        }
     }
+    assert!(tried >= 25, "only {tried} guards have readers");
+    assert_eq!(mute, NO_READER);
 }
 
 #[test]

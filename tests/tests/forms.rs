@@ -15,7 +15,6 @@ const ONE_FORM: &[&str] = &[
     "as=resolve",
     "as=none",
     "SUSPENDING",
-    // A store op of NONE and a layout for one aspect alone are said by other structures.
     "via=dynamic",
 ];
 
@@ -56,7 +55,8 @@ fn verdict(finding: &Finding) -> String {
 
 fn verdicts(case: &Case, form: &str) -> Vec<String> {
     let text = with_form(&case.text, form);
-    let findings = findings(&text).unwrap_or_else(|error| panic!("{} {form}: {error}", case.name()));
+    let findings =
+        findings(&text).unwrap_or_else(|error| panic!("{} {form}: {error}", case.name()));
     findings.iter().map(verdict).collect()
 }
 

@@ -1,6 +1,7 @@
 //! Broken content: these work out the same on every GPU.
 
 mod discard_then_load;
+mod first_use;
 mod resolve_not_stored;
 
 use crate::rule::Rule;

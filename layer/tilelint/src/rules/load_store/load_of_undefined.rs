@@ -7,7 +7,7 @@ use crate::finding::{Confidence, Cost, Fix, Level, Tier};
 use crate::model::{AspectOps, Attachment, Frame, Pass, Roles, State, StepKind, Undefined};
 use crate::rule::*;
 
-use super::needless_load::overwritten_first;
+use super::coverage::overwritten_first;
 
 /// The rule.
 pub static RULE: Rule = Rule {

@@ -1,6 +1,7 @@
 //! Loads and stores.
 
 mod color_store;
+mod coverage;
 mod depth_store;
 mod load_of_undefined;
 mod msaa_roundtrip;
@@ -10,7 +11,7 @@ mod stencil_store;
 
 use crate::rule::Rule;
 
-pub use needless_load::{is_full_screen, overwritten_first};
+pub use coverage::{is_full_screen, overwritten_first};
 
 /// The rules of this chapter.
 pub const RULES: &[&Rule] = &[

@@ -41,8 +41,8 @@ fn check(pass: &Pass, cx: &mut Cx<'_>) {
             "transient `{}` takes real memory, though a LAZILY_ALLOCATED type is offered",
             image.name.text
         );
-        let why = "only a LAZILY_ALLOCATED type lets the driver leave the memory out; the usage bit \
-                   alone saves nothing";
+        let why = "only a LAZILY_ALLOCATED type lets the driver leave the memory out; the usage \
+                   bit alone saves nothing";
         let fix = Fix::text(format!(
             "bind it to memory type {lazy} (LAZILY_ALLOCATED); keep this type as the fallback"
         ))
