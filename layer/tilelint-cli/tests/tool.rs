@@ -199,3 +199,20 @@ fn rules_are_listed_and_explained() {
         "error: unknown rule \"msaa-stroe\"; did you mean \"msaa-store\"? valid: msaa-store, "
     ));
 }
+
+#[test]
+fn settings_in_force_are_shown_with_their_origin() {
+    let folder = folder("config");
+    fs::write(folder.join("tilelint.toml"), "steady_frames = 2\n").expect("can be written");
+    let run = tilelint(&folder, &["config", "--target", "quest3", "--deny", "msaa-store"]);
+    let out = text(&run.stdout);
+    assert_eq!(run.status.code(), Some(0), "{out}");
+    let origin_of = |name: &str| {
+        let line = out.lines().find(|line| line.starts_with(&format!("{name} = "))).expect(name);
+        line.split("# ").last().expect("a line ends with its origin").to_owned()
+    };
+    assert_eq!(origin_of("targets"), "command line");
+    assert_eq!(origin_of("levels.msaa-store"), "command line");
+    assert!(origin_of("steady_frames").ends_with("tilelint.toml:1"));
+    assert_eq!(origin_of("output.color"), "built-in");
+}
