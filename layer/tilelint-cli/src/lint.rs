@@ -63,7 +63,7 @@ pub fn read(path: &Path) -> Result<(String, listing::Listing), String> {
 }
 
 fn report(linted: &Linted, config: &Config, name: &str) -> Report {
-    let mut input = Input::new(config, &linted.session, &linted.judged);
+    let mut input = Input::new(env!("CARGO_PKG_VERSION"), config, &linted.session, &linted.judged);
     input.quote_file = Some(name);
     build(input)
 }
