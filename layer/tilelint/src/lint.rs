@@ -41,3 +41,25 @@ pub fn lint(
     };
     Linted { judged: config.judge(findings, today), session }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::call::listing::parse;
+
+    #[test]
+    fn every_frame_line_of_a_recording_ends_a_frame() {
+        for by in ["marker", "present", "label", "boundary", "submits", "rotation"] {
+            let text = format!(
+                "calls version=1\nimage a format=R8G8B8A8_UNORM extent=64x64 \
+                 usage=COLOR_ATTACHMENT\nrepeat 4\n  pass p\n    attach a load=CLEAR store=STORE\n  \
+                 end\n  submit graphics\n  submit graphics\n  frame by={by}\nend\n"
+            );
+            let listing = parse(&text).expect("the listing is right");
+            let linted = lint(&listing, None, &Config::new(), None);
+            let device = &linted.session.devices()[0];
+            assert_eq!(device.frame_counts().0, 4, "{by}");
+            assert_eq!(device.boundary().word(), by);
+        }
+    }
+}
