@@ -152,7 +152,7 @@ impl Analysis {
             not_linted: silenced.map(|device| (device.name.to_string(), why.to_owned())).collect(),
             unknown: Unknown { commands: self.unknown.clone(), ..Unknown::default() },
             run: self.run(is_complete),
-            ..report::Input::new(&self.config, &self.session, &judged)
+            ..report::Input::new(env!("CARGO_PKG_VERSION"), &self.config, &self.session, &judged)
         };
         report::build(input)
     }
