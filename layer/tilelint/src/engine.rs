@@ -25,6 +25,26 @@ struct Candidate {
     folded: bool,
 }
 
+impl Candidate {
+    /// A finding shows the first steady frame with its pass, whenever it was proven.
+    fn show_first_steady(&mut self, device: &DeviceModel) {
+        let steady = self.variants.iter().filter_map(|v| device.variant(*v).first_steady).min();
+        if self.finding.location.frame.is_some() && steady.is_some() {
+            self.finding.location.frame = steady;
+        }
+    }
+
+    /// The rule said so in this frame.
+    fn hit(&mut self, frame: &Frame) {
+        if self.last_frame != frame.index {
+            self.last_frame = frame.index;
+            self.frames += 1;
+            self.hits += 1;
+            self.finding.only_unsteady &= !frame.steady;
+        }
+    }
+}
+
 /// What one rule said in one frame, over all targets.
 struct Said {
     rule: usize,
@@ -36,6 +56,21 @@ struct Said {
     notes: Vec<Note>,
 }
 
+/// Frames of one shape that are judged before more of them only count.
+const JUDGED_FRAMES: u32 = 8;
+/// Shapes remembered.
+const MAX_SHAPES: usize = 4096;
+
+/// What is remembered of a shape of frame.
+#[derive(Default)]
+struct Shape {
+    judged: u32,
+    /// [`DeviceModel::verdict_changes`] when it was last judged.
+    changes: u64,
+    /// What was said of it.
+    said: Vec<(usize, u64)>,
+}
+
 /// The rules in force and everything they said.
 pub struct Engine {
     rules: Vec<(&'static Rule, Level)>,
@@ -44,6 +79,7 @@ pub struct Engine {
     seen_variants: FxHashSet<u64>,
     candidates: FxHashMap<(usize, u64), Candidate>,
     order: Vec<(usize, u64)>,
+    shapes: FxHashMap<(usize, u64), Shape>,
 }
 
 impl Engine {
@@ -60,6 +96,7 @@ impl Engine {
             seen_variants: FxHashSet::default(),
             candidates: FxHashMap::default(),
             order: Vec::new(),
+            shapes: FxHashMap::default(),
         }
     }
 
@@ -70,6 +107,10 @@ impl Engine {
 
     /// Judges a frame of a device. Returns the findings that it confirmed.
     pub fn frame(&mut self, index: usize, device: &DeviceModel, frame: &Frame) -> Vec<Finding> {
+        let shape = (index, frame.shape());
+        if self.count_alike(shape, device, frame) {
+            return Vec::new();
+        }
         let mut said: Vec<Said> = Vec::new();
         let mut fresh: FxHashSet<u64> = FxHashSet::default();
         for pass in frame.passes() {
@@ -95,7 +136,37 @@ impl Engine {
             }
         }
         fold(&self.rules, &mut said);
-        self.enter(index, said, frame)
+        self.remember(shape, device, index, &said);
+        self.enter(index, device, said, frame)
+    }
+
+    /// Counts a frame of a shape whose verdict is known; returns whether it is.
+    fn count_alike(&mut self, shape: (usize, u64), device: &DeviceModel, frame: &Frame) -> bool {
+        let Some(known) = self.shapes.get(&shape) else { return false };
+        if known.judged < JUDGED_FRAMES + self.steady_frames
+            || known.changes != device.verdict_changes()
+        {
+            return false;
+        }
+        for key in &known.said {
+            if let Some(candidate) = self.candidates.get_mut(key) {
+                candidate.hit(frame);
+            }
+        }
+        true
+    }
+
+    fn remember(&mut self, shape: (usize, u64), device: &DeviceModel, index: usize, said: &[Said]) {
+        if self.shapes.len() >= MAX_SHAPES {
+            self.shapes.clear();
+        }
+        let known = self.shapes.entry(shape).or_default();
+        known.judged += 1;
+        known.changes = device.verdict_changes();
+        known.said = said
+            .iter()
+            .map(|said| (index, said.report.place.fingerprint(self.rules[said.rule].0.name)))
+            .collect();
     }
 
     fn run(
@@ -138,12 +209,18 @@ impl Engine {
         }
     }
 
-    fn enter(&mut self, device: usize, said: Vec<Said>, frame: &Frame) -> Vec<Finding> {
+    fn enter(
+        &mut self,
+        index: usize,
+        device: &DeviceModel,
+        said: Vec<Said>,
+        frame: &Frame,
+    ) -> Vec<Finding> {
         let mut confirmed = Vec::new();
         for said in said {
             let rule = self.rules[said.rule].0;
             let fingerprint = said.report.place.fingerprint(rule.name);
-            let key = (device, fingerprint);
+            let key = (index, fingerprint);
             let variant = said.report.place.variant;
             let needs = said.needs;
             if !self.candidates.contains_key(&key) {
@@ -164,17 +241,13 @@ impl Engine {
             {
                 candidate.variants.push(variant);
             }
-            if candidate.last_frame != frame.index {
-                candidate.last_frame = frame.index;
-                candidate.frames += 1;
-                candidate.hits += 1;
-                candidate.finding.only_unsteady &= !frame.steady;
-            }
+            candidate.hit(frame);
             candidate.needs = candidate.needs.min(needs);
             let enough = candidate.hits >= candidate.needs;
             if enough && !candidate.delivered && !candidate.folded {
                 candidate.delivered = true;
                 candidate.finding.seen_over = candidate.finding.seen_over.max(candidate.hits);
+                candidate.show_first_steady(device);
                 confirmed.push(candidate.finding.clone());
             }
         }
@@ -189,7 +262,11 @@ impl Engine {
             if !candidate.delivered {
                 continue;
             }
-            let mut finding = candidate.finding.clone();
+            let mut candidate = candidate.clone();
+            if let Some(device) = devices.get(key.0) {
+                candidate.show_first_steady(device);
+            }
+            let mut finding = candidate.finding;
             if let Some(device) = devices.get(key.0)
                 && !candidate.variants.is_empty()
             {
@@ -199,6 +276,7 @@ impl Engine {
                 finding.first_frame = counts.iter().map(|c| c.first).min().unwrap_or(0);
                 finding.per_frame = counts.iter().map(|c| c.per_frame).sum();
                 let steady = counts.iter().map(|c| c.steady).max().unwrap_or(0);
+                finding.only_unsteady = steady == 0;
                 let said = u64::from(candidate.hits) + u64::from(finding.seen_over);
                 if candidate.needs > 1 && said * 2 < steady {
                     // Later frames contradict it.

@@ -6,12 +6,18 @@
 #![forbid(unsafe_code)]
 
 pub mod call;
+pub mod config;
 pub mod engine;
 pub mod finding;
 pub mod format;
+pub mod lint;
 pub mod model;
+pub mod nearest;
 pub mod profile;
+pub mod report;
 pub mod rule;
 pub mod rules;
 pub mod session;
+pub mod spirv;
 pub mod tiler;
+pub mod traffic;

@@ -2,6 +2,19 @@
 //!
 //! A target is always named by the configuration; a software rasteriser or a desktop GPU never
 //! decides it. [`DEFAULT_TARGETS`] serve when nothing is configured.
+//!
+//! A profile of one's own is a file of the same form; it may start from another one:
+//!
+//! ```toml
+//! [[profile]]
+//! name = "studio-phone"
+//! inherits = "adreno-640"
+//! refresh_hz = 90
+//! [profile.binned]
+//! tile_memory_fitted = 1_048_576
+//! [profile.evidence]
+//! "binned.tile_memory_fitted" = "field: our own captures"
+//! ```
 
 mod builtin;
 mod parse;
@@ -11,7 +24,7 @@ use std::fmt;
 
 use serde::Deserialize;
 
-pub use builtin::{all, by_name, detect, find};
+pub use builtin::{all, by_name, detect, find, resolve};
 pub use parse::{ProfileError, parse};
 
 /// The targets that are judged when the configuration names none: the two headsets that most

@@ -6,6 +6,7 @@ use crate::call::Entry;
 use crate::engine::Engine;
 use crate::finding::Finding;
 use crate::model::{DeviceModel, Frame, Model, Pass, Settings, VariantCount};
+use crate::traffic::Traffic;
 
 /// A pass as it was last executed, for the pass table.
 #[derive(Clone, Debug)]
@@ -25,12 +26,18 @@ pub struct Session {
     model: Model,
     engine: Engine,
     passes: FxHashMap<(usize, u64), PassLine>,
+    traffic: Traffic,
 }
 
 impl Session {
     /// Returns a session for these settings and rules.
     pub fn new(settings: Settings, engine: Engine) -> Self {
-        Self { model: Model::new(settings), engine, passes: FxHashMap::default() }
+        Self {
+            model: Model::new(settings),
+            engine,
+            passes: FxHashMap::default(),
+            traffic: Traffic::default(),
+        }
     }
 
     /// Applies a call. Returns the findings that it confirmed.
@@ -58,6 +65,7 @@ impl Session {
             });
             line.steady |= frame.steady;
         }
+        self.traffic.add(frame);
         self.engine.frame(device, &self.model.devices()[device], frame)
     }
 
@@ -69,6 +77,11 @@ impl Session {
     /// Devices, in order of creation.
     pub fn devices(&self) -> &[DeviceModel] {
         self.model.devices()
+    }
+
+    /// What the frames asked for.
+    pub fn traffic(&self) -> &Traffic {
+        &self.traffic
     }
 
     /// The rules' targets.

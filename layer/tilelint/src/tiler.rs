@@ -5,6 +5,7 @@ pub mod bins;
 pub mod fixed;
 pub mod forecast;
 pub mod merge;
+pub mod of_pass;
 pub mod ops;
 pub mod planes;
 pub mod shape;
@@ -15,6 +16,7 @@ pub mod verdict;
 
 pub use forecast::{Forecast, Foveation, Mode, Model, Options, Stage, forecast, forecast_with};
 pub use merge::{MergeStatus, SubpassMerge};
+pub use of_pass::shape_of;
 pub use ops::Op;
 pub use planes::Layout;
 pub use shape::{Area, Attachment, Barrier, Dependency, PassShape, Subpass};

@@ -10,6 +10,7 @@
 
 mod command;
 mod key;
+pub mod listing;
 mod object;
 mod pass;
 mod queue;

@@ -5,14 +5,15 @@ use std::sync::Arc;
 use ash::vk;
 use rustc_hash::FxHashMap;
 
+use super::create::made_kind;
 use super::frame::Frame;
 use super::frames::Frames;
 use super::ledger::{Fate, Ledger};
 use super::objects::*;
+use super::open_pass::OpenPass;
 use super::queues::Queues;
-use super::run_pass::OpenPass;
 use super::timeline::*;
-use super::track::{Contents, Tracked};
+use super::track::Contents;
 use crate::call::*;
 
 /// Settings of the model.
@@ -99,6 +100,8 @@ pub struct VariantCount {
     pub steady: u64,
     /// First frame.
     pub first: u64,
+    /// First steady frame.
+    pub first_steady: Option<u64>,
     /// Last frame.
     pub last: u64,
     /// Occurrences in the last frame.
@@ -125,7 +128,7 @@ pub struct Layout {
 #[derive(Debug)]
 pub struct DeviceModel {
     key: DeviceKey,
-    alive: bool,
+    pub(super) alive: bool,
     /// What was asked for.
     pub info: DeviceInfo,
     /// Name: `device.N`.
@@ -146,6 +149,8 @@ pub struct DeviceModel {
     pub(super) pipelines: Table<Arc<Pipeline>>,
     pub(super) shaders: Table<Arc<ShaderInfo>>,
     pub(super) swapchains: Table<Swapchain>,
+    pub(super) query_pools: Table<QueryPoolInfo>,
+    pub(super) samplers: Table<SamplerInfo>,
     pub(super) commands: Table<(Arc<str>, Option<Arc<Recording>>)>,
     pub(super) queues: Queues,
     pub(super) frames: Frames,
@@ -153,8 +158,8 @@ pub struct DeviceModel {
     /// Frames by pass variant.
     pub(super) variants: FxHashMap<u64, VariantCount>,
     pub(super) suspended: FxHashMap<QueueKey, Box<OpenPass>>,
-    next_image: u32,
-    next_pipeline: u32,
+    pub(super) next_image: u32,
+    pub(super) next_pipeline: u32,
 }
 
 impl DeviceModel {
@@ -187,6 +192,8 @@ impl DeviceModel {
             pipelines: Table::default(),
             shaders: Table::default(),
             swapchains: Table::default(),
+            query_pools: Table::default(),
+            samplers: Table::default(),
             commands: Table::default(),
             queues: Queues::default(),
             frames: Frames::new(settings),
@@ -241,9 +248,39 @@ impl DeviceModel {
         self.ledger.fate(key, self.settings.steady_frames)
     }
 
+    /// Counts everything that may change a verdict on stores.
+    pub fn verdict_changes(&self) -> u64 {
+        self.ledger.changes
+    }
+
     /// In which frames a pass variant occurred.
     pub fn variant(&self, variant: u64) -> VariantCount {
         self.variants.get(&variant).copied().unwrap_or_default()
+    }
+
+    /// Swapchains alive now, in no order.
+    pub fn swapchains(&self) -> impl Iterator<Item = &Swapchain> {
+        self.swapchains.iter().map(|(_, swapchain)| swapchain)
+    }
+
+    /// A sampler that lives.
+    pub fn sampler(&self, key: SamplerKey) -> Option<&SamplerInfo> {
+        self.samplers.get(key.0)
+    }
+
+    /// A pipeline that lives.
+    pub fn pipeline(&self, key: PipelineKey) -> Option<&Arc<Pipeline>> {
+        self.pipelines.get(key.0)
+    }
+
+    /// The identity of an image that lives.
+    pub fn image_id(&self, key: ImageKey) -> Option<ImageId> {
+        self.image_keys.get(key.0).copied()
+    }
+
+    /// A shader that lives.
+    pub fn shader(&self, key: ShaderKey) -> Option<&Arc<ShaderInfo>> {
+        self.shaders.get(key.0)
     }
 
     /// Some memory type is lazily allocated.
@@ -258,6 +295,9 @@ impl DeviceModel {
             return None;
         }
         let name = entry.name.as_deref();
+        if let Some(kind) = made_kind(&entry.call) {
+            self.frames.count(kind, true);
+        }
         match &entry.call {
             Call::Device(_) => {}
             Call::MemoryType { index, flags, heap_size } => {
@@ -308,345 +348,15 @@ impl DeviceModel {
                 *held = Some(Arc::clone(recording));
             }
             Call::Reset(key) => self.commands_slot(*key, None).1 = None,
-            Call::Host(access) => self.host(access),
+            Call::Sampler(key, info) => {
+                self.samplers.insert(key.0, *info);
+            }
+            Call::QueryPool(key, info) => {
+                self.query_pools.insert(key.0, *info);
+            }
+            Call::Host(access) => self.host(access, entry.line),
             _ => return self.apply_queue(entry),
         }
         None
     }
-
-    pub(super) fn commands_slot(
-        &mut self,
-        key: CommandsKey,
-        name: Option<&str>,
-    ) -> &mut (Arc<str>, Option<Arc<Recording>>) {
-        if self.commands.get(key.0).is_none() {
-            let number = self.commands.next_number();
-            let text = super::objects::name(Kind::Commands, name, number).text;
-            self.commands.insert(key.0, (text, None));
-        }
-        self.commands.get_mut(key.0).expect("was inserted above")
-    }
-
-    fn add_image(
-        &mut self,
-        key: ImageKey,
-        info: &ImageInfo,
-        name: Option<&str>,
-        line: Line,
-    ) -> ImageId {
-        self.next_image += 1;
-        let id = ImageId(self.next_image);
-        let number = self.image_keys.next_number();
-        let mut placement = Placement::default();
-        if let Some(kind) = info.memory {
-            placement.flags = self.memory_flags(kind);
-            placement.external = kind == MemoryKind::External;
-        }
-        let image = Image {
-            id,
-            key,
-            info: info.clone(),
-            name: super::objects::name(Kind::Image, name, number),
-            placement,
-            line,
-        };
-        let known = info.origin == ImageOrigin::Application
-            && !info.before
-            && !info.external
-            && info.layout == vk::ImageLayout::UNDEFINED;
-        let untouched = if known { State::Undefined(Undefined::Never) } else { State::Unknown };
-        if image.can_be_attachment() && info.origin == ImageOrigin::Application && !info.before {
-            self.frames.made();
-        }
-        self.contents.images.insert(id, Tracked::new(Arc::new(image), untouched));
-        self.image_keys.insert(key.0, id);
-        id
-    }
-
-    fn memory_flags(&self, kind: MemoryKind) -> Option<vk::MemoryPropertyFlags> {
-        use vk::MemoryPropertyFlags as F;
-        let first = |with: F, without: F| {
-            let mut types = self.memory_types.iter().map(|(flags, _)| *flags);
-            types.find(|flags| flags.contains(with) && !flags.intersects(without))
-        };
-        match kind {
-            MemoryKind::Type(index) => self.memory_types.get(index as usize).map(|(f, _)| *f),
-            MemoryKind::Device | MemoryKind::External => {
-                first(F::DEVICE_LOCAL, F::LAZILY_ALLOCATED)
-            }
-            MemoryKind::Lazy => first(F::LAZILY_ALLOCATED, F::empty()),
-            MemoryKind::Host => first(F::HOST_VISIBLE, F::empty()),
-        }
-    }
-
-    fn add_memory(&mut self, key: MemoryKey, info: &MemoryInfo) {
-        let flags = self.memory_flags(info.kind);
-        self.memories.insert(key.0, Memory { info: *info, flags, bound: Vec::new() });
-    }
-
-    fn bind(&mut self, key: ImageKey, info: &BindInfo) {
-        let Some(id) = self.image_keys.get(key.0).copied() else { return };
-        let Some(memory) = self.memories.get_mut(info.memory.0) else { return };
-        let Some(tracked) = self.contents.images.get_mut(&id) else { return };
-        let image = Arc::make_mut(&mut tracked.image);
-        let size = if info.size != 0 { info.size } else { image.memory_bytes().unwrap_or(0) };
-        image.placement = Placement {
-            memory: Some(info.memory),
-            offset: info.offset,
-            size,
-            flags: memory.flags,
-            allowed_types: info.allowed_types,
-            external: memory.info.external || memory.info.kind == MemoryKind::External,
-        };
-        let image = Arc::clone(&tracked.image);
-        let end = info.offset.saturating_add(size);
-        let overlapping: Vec<(ImageId, bool)> = memory
-            .bound
-            .iter()
-            .filter(|(_, offset, size)| *offset < end && info.offset < offset.saturating_add(*size))
-            .map(|(other, offset, _)| (*other, *offset == info.offset))
-            .collect();
-        memory.bound.push((id, info.offset, size));
-        for (other, same_start) in overlapping {
-            let Some(other_tracked) = self.contents.images.get_mut(&other) else { continue };
-            other_tracked.aliases.push(id);
-            let shares = same_start && shares_content(&image.info, &other_tracked.image.info);
-            other_tracked.shares_content |= shares;
-            if let Some(tracked) = self.contents.images.get_mut(&id) {
-                tracked.aliases.push(other);
-                tracked.shares_content |= shares;
-            }
-        }
-    }
-
-    fn add_view(&mut self, key: ViewKey, info: &ViewInfo) {
-        let Some(id) = self.image_keys.get(info.image.0).copied() else { return };
-        let Some(tracked) = self.contents.images.get(&id) else { return };
-        let image = &tracked.image.info;
-        let slices = image.kind == vk::ImageType::TYPE_3D;
-        let count = |count: u32, all: u32, base: u32| count.min(all.saturating_sub(base));
-        let view = View {
-            image: id,
-            format: if info.format == vk::Format::UNDEFINED { image.format } else { info.format },
-            aspects: info.aspects,
-            base_mip: info.base_mip,
-            mips: count(info.mips, image.mips, info.base_mip),
-            base_layer: if slices { 0 } else { info.base_layer },
-            layers: if slices { 1 } else { count(info.layers, image.layers, info.base_layer) },
-            whole: !slices || info.kind == vk::ImageViewType::TYPE_3D,
-        };
-        self.views.insert(key.0, view);
-    }
-
-    fn add_swapchain(&mut self, key: SwapchainKey, info: &SwapchainInfo, name: Option<&str>) {
-        let number = self.swapchains.next_number();
-        let name = super::objects::name(Kind::Swapchain, name, number);
-        let image = ImageInfo {
-            format: info.format,
-            extent: vk::Extent3D { width: info.extent.width, height: info.extent.height, depth: 1 },
-            usage: info.usage,
-            layers: info.layers.max(1),
-            origin: ImageOrigin::Swapchain,
-            ..ImageInfo::default()
-        };
-        let images = info.images.iter().enumerate().map(|(index, image_key)| {
-            let name = format!("{}.{index}", name.text);
-            self.add_image(*image_key, &image, Some(&name), Line(0))
-        });
-        let images = images.collect();
-        self.swapchains.insert(key.0, Swapchain { info: info.clone(), images });
-        self.frames.made();
-    }
-
-    fn add_pipeline(&mut self, key: PipelineKey, info: &PipelineInfo, name: Option<&str>) {
-        self.next_pipeline += 1;
-        let number = self.pipelines.next_number();
-        let layout = info.layout.and_then(|layout| self.layouts.get(layout.0));
-        let pipeline = Pipeline {
-            id: self.next_pipeline,
-            info: info.clone(),
-            name: super::objects::name(Kind::Pipeline, name, number),
-            sets: layout.map(|layout| layout.sets),
-            built_in: info.shaders.is_empty(),
-        };
-        self.pipelines.insert(key.0, Arc::new(pipeline));
-    }
-
-    fn write(&mut self, write: &WriteInfo) {
-        let Some(set) = self.sets.get_mut(write.set.0) else { return };
-        let flags = vk::DescriptorBindingFlags::UPDATE_AFTER_BIND
-            | vk::DescriptorBindingFlags::PARTIALLY_BOUND
-            | vk::DescriptorBindingFlags::UPDATE_UNUSED_WHILE_PENDING
-            | vk::DescriptorBindingFlags::VARIABLE_DESCRIPTOR_COUNT;
-        let layout = Arc::clone(&set.layout);
-        let mut bindings = layout.bindings.iter().filter(|b| b.binding >= write.binding);
-        let (mut binding, mut element) = (write.binding, write.element);
-        let mut described = bindings.next();
-        for descriptor in &write.descriptors {
-            // A write runs over into the bindings that follow.
-            while let Some(b) = described
-                && b.binding == binding
-                && element >= b.count
-            {
-                described = bindings.next();
-                binding = described.map_or(binding + 1, |b| b.binding);
-                element = 0;
-            }
-            let bindless = described.is_some_and(|b| b.flags.intersects(flags));
-            let view = match descriptor {
-                Descriptor::Image { view, .. } => self.views.get(view.0).copied(),
-                _ => None,
-            };
-            match view {
-                Some(view) => {
-                    set.images
-                        .insert((binding, element), SetImage { view, kind: write.kind, bindless });
-                    if bindless && let Some(t) = self.contents.images.get_mut(&view.image) {
-                        t.bindless = true;
-                    }
-                }
-                None => {
-                    set.images.remove(&(binding, element));
-                }
-            }
-            element += 1;
-        }
-    }
-
-    fn rename(&mut self, object: Object, text: &str) {
-        let given = |name: &mut Name| {
-            if !text.is_empty() {
-                *name = Name { text: text.into(), given: true };
-            }
-        };
-        match object.kind {
-            Kind::Image => {
-                if let Some(id) = self.image_keys.get(object.key)
-                    && let Some(tracked) = self.contents.images.get_mut(id)
-                {
-                    given(&mut Arc::make_mut(&mut tracked.image).name);
-                }
-            }
-            Kind::RenderPass => {
-                if let Some(pass) = self.render_passes.get_mut(object.key) {
-                    given(&mut pass.name);
-                }
-            }
-            Kind::Pipeline => {
-                if let Some(pipeline) = self.pipelines.get_mut(object.key) {
-                    given(&mut Arc::make_mut(pipeline).name);
-                }
-            }
-            Kind::Commands => {
-                let slot = self.commands_slot(CommandsKey(object.key), Some(text));
-                slot.0 = text.into();
-            }
-            _ => {}
-        }
-    }
-
-    fn destroy(&mut self, object: Object) {
-        match object.kind {
-            Kind::Image => {
-                if let Some(id) = self.image_keys.remove(object.key) {
-                    self.destroy_image(id);
-                }
-            }
-            Kind::Swapchain => {
-                if let Some(swapchain) = self.swapchains.remove(object.key) {
-                    for (id, key) in swapchain.images.iter().zip(&swapchain.info.images) {
-                        self.image_keys.remove(key.0);
-                        self.destroy_image(*id);
-                    }
-                    self.frames.swapchain_gone(SwapchainKey(object.key));
-                }
-            }
-            Kind::Memory => {
-                self.memories.remove(object.key);
-            }
-            Kind::View => {
-                self.views.remove(object.key);
-            }
-            Kind::RenderPass => {
-                self.render_passes.remove(object.key);
-            }
-            Kind::Framebuffer => {
-                self.framebuffers.remove(object.key);
-            }
-            Kind::Shader => {
-                self.shaders.remove(object.key);
-            }
-            Kind::SetLayout => {
-                self.set_layouts.remove(object.key);
-            }
-            Kind::PipelineLayout => {
-                self.layouts.remove(object.key);
-            }
-            Kind::Set => {
-                self.sets.remove(object.key);
-            }
-            Kind::Pipeline => {
-                self.pipelines.remove(object.key);
-            }
-            Kind::Commands => {
-                self.commands.remove(object.key);
-            }
-            Kind::Semaphore => self.queues.forget_semaphore(SemaphoreKey(object.key)),
-            Kind::Device => self.alive = false,
-            _ => {}
-        }
-    }
-
-    fn destroy_image(&mut self, id: ImageId) {
-        let step = self.frames.step(StepKind::Destroy, "destroy".into(), Line(0));
-        let Some(tracked) = self.contents.destroy(id, &step) else { return };
-        if let Some(key) = tracked.image.placement.memory
-            && let Some(memory) = self.memories.get_mut(key.0)
-        {
-            memory.bound.retain(|(bound, _, _)| *bound != id);
-        }
-    }
-
-    fn host(&mut self, access: &HostAccess) {
-        let step = self.frames.step(StepKind::Host, "host".into(), Line(0));
-        match (access.object.kind, access.verb) {
-            (Kind::Image, HostVerb::Read) => {
-                if let Some(id) = self.image_keys.get(access.object.key).copied() {
-                    self.contents.read(id, &SubresourceRange::ALL, Read::Host, &step);
-                }
-            }
-            (Kind::Image, HostVerb::Write) => {
-                if let Some(id) = self.image_keys.get(access.object.key).copied() {
-                    self.contents.forget(id);
-                }
-            }
-            (Kind::Memory, HostVerb::Map) => {
-                let bound = self.memories.get(access.object.key).map(|m| m.bound.clone());
-                for (id, _, _) in bound.unwrap_or_default() {
-                    let linear = self.contents.images.get(&id).is_some_and(|tracked| {
-                        tracked.image.info.tiling != vk::ImageTiling::OPTIMAL
-                    });
-                    if linear {
-                        self.contents.read(id, &SubresourceRange::ALL, Read::Host, &step);
-                        self.contents.forget(id);
-                    }
-                }
-            }
-            _ => {}
-        }
-    }
-}
-
-/// Two images that both say `ALIAS` and were made alike read each other's content.
-fn shares_content(a: &ImageInfo, b: &ImageInfo) -> bool {
-    let alias = vk::ImageCreateFlags::ALIAS;
-    a.flags.contains(alias)
-        && b.flags.contains(alias)
-        && a.format == b.format
-        && a.extent == b.extent
-        && a.layers == b.layers
-        && a.mips == b.mips
-        && a.samples == b.samples
-        && a.usage == b.usage
-        && a.tiling == b.tiling
 }

@@ -47,7 +47,7 @@ impl AspectFacts {
 }
 
 /// What a draw may do to the attachments of its subpass.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Hash)]
 pub struct Effect {
     /// Colour attachments written, by position in the subpass.
     pub color_writes: u32,
@@ -107,6 +107,87 @@ pub struct ClearFacts {
     pub after_draw: bool,
 }
 
+/// Barriers recorded by one call.
+#[derive(Clone, Debug)]
+pub struct BarrierFacts {
+    /// Subpass, inside a pass.
+    pub subpass: u32,
+    /// Line in a listing.
+    pub line: Line,
+    /// The command.
+    pub command: BarrierCommand,
+    /// It waits for an event rather than standing alone.
+    pub event: bool,
+    /// Draws of the pass recorded before it.
+    pub draws_before: u32,
+    /// Label regions around it.
+    pub labels: Vec<Arc<str>>,
+    /// Name of the command buffer.
+    pub commands: Arc<str>,
+}
+
+/// A query command.
+#[derive(Clone, Debug)]
+pub struct QueryFacts {
+    /// Subpass, inside a pass.
+    pub subpass: u32,
+    /// Line in a listing.
+    pub line: Line,
+    /// The command.
+    pub command: QueryCommand,
+    /// Type of the pool's queries.
+    pub kind: vk::QueryType,
+}
+
+/// A submission.
+#[derive(Clone, Debug)]
+pub struct SubmitFacts {
+    /// Queue.
+    pub queue: QueueKey,
+    /// What the queue's family can do.
+    pub family: QueueInfo,
+    /// Which submit call of the frame, from 0; its batches share the number.
+    pub call: u32,
+    /// Which batch of the call.
+    pub batch: u32,
+    /// Number of command buffers.
+    pub command_buffers: u32,
+    /// Semaphores waited for.
+    pub waits: Vec<SemaphoreWait>,
+    /// Semaphores signalled.
+    pub signals: Vec<SemaphoreSignal>,
+    /// Fence of the call.
+    pub fence: Option<FenceKey>,
+    /// 1 or 2: form of the call.
+    pub version: u8,
+    /// Line in a listing.
+    pub line: Line,
+}
+
+/// What the host did between calls to queues.
+#[derive(Clone, Debug)]
+pub enum HostStep {
+    /// Waited for fences or semaphores.
+    Wait(Wait),
+    /// Waited for a queue or the device to be idle.
+    WaitIdle(WaitIdle),
+    /// Mapped, read or wrote something, or read query results.
+    Access(HostAccess),
+    /// Acquired a swapchain image.
+    Acquire(Acquire, ImageId),
+}
+
+/// A command buffer that ran in a frame.
+#[derive(Clone, Debug)]
+pub struct Ran {
+    /// Its name.
+    pub name: Arc<str>,
+    /// What it held.
+    pub recording: Arc<Recording>,
+    /// Queue it ran on.
+    pub queue: QueueKey,
+}
+
 /// An image read by a step.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ImageRead {
@@ -149,10 +230,20 @@ pub struct Pass {
     pub draws: Vec<DrawFacts>,
     /// Clears.
     pub clears: Vec<ClearFacts>,
+    /// Barriers inside the pass.
+    pub barriers: Vec<BarrierFacts>,
+    /// Queries and timestamps inside the pass.
+    pub queries: Vec<QueryFacts>,
+    /// Secondary command buffers that ran inside the pass.
+    pub secondaries: u32,
+    /// Queue.
+    pub queue: QueueKey,
     /// Images read through descriptors.
     pub reads: Vec<ImageRead>,
     /// Images written through descriptors.
     pub writes: Vec<ImageId>,
+    /// A descriptor of a storage buffer or storage image is bound: the pass may have side effects.
+    pub side_effects: bool,
     /// Number of draws, folded ones counted.
     pub draw_count: u64,
     /// Something in it is not understood (a secondary that the layer never saw).
@@ -192,6 +283,12 @@ pub struct TransferStep {
     pub labels: Vec<Arc<str>>,
     /// Name of the command buffer.
     pub commands: Arc<str>,
+    /// Queue.
+    pub queue: QueueKey,
+    /// The command; a clear command is described by its target alone.
+    pub transfer: Option<Transfer>,
+    /// The clear.
+    pub clear: Option<Clear>,
 }
 
 /// Something that happened in a frame.
@@ -201,10 +298,51 @@ pub enum Step {
     Pass(Box<Pass>),
     /// A copy, blit, resolve or clear command.
     Transfer(Box<TransferStep>),
+    /// Barriers outside passes.
+    Barrier {
+        /// The step.
+        step: Arc<StepRef>,
+        /// The barriers.
+        facts: Box<BarrierFacts>,
+    },
+    /// A query command outside passes.
+    Query {
+        /// The step.
+        step: Arc<StepRef>,
+        /// The query.
+        facts: Box<QueryFacts>,
+    },
+    /// An event is set (`true`) or reset.
+    Event {
+        /// The step.
+        step: Arc<StepRef>,
+        /// The events.
+        events: Vec<EventKey>,
+        /// Set rather than reset.
+        set: bool,
+    },
+    /// A batch of a submission begins: what follows ran in it.
+    Submit {
+        /// The step.
+        step: Arc<StepRef>,
+        /// The batch.
+        facts: Box<SubmitFacts>,
+    },
+    /// The host acted, at this point of the order of calls.
+    Host {
+        /// The step.
+        step: Arc<StepRef>,
+        /// What it did.
+        what: Box<HostStep>,
+    },
     /// A dispatch.
     Dispatch {
         /// The step.
         step: Arc<StepRef>,
+        /// Queue.
+        queue: QueueKey,
+        /// The call.
+        dispatch: Dispatch,
         /// Images read.
         reads: Vec<ImageRead>,
         /// Images written.
@@ -221,6 +359,28 @@ pub enum Step {
     },
 }
 
+impl Step {
+    /// The step's identity.
+    pub fn step(&self) -> &Arc<StepRef> {
+        match self {
+            Self::Pass(pass) => &pass.step,
+            Self::Transfer(transfer) => &transfer.step,
+            Self::Barrier { step, .. }
+            | Self::Query { step, .. }
+            | Self::Event { step, .. }
+            | Self::Submit { step, .. }
+            | Self::Host { step, .. }
+            | Self::Dispatch { step, .. }
+            | Self::Present { step, .. } => step,
+        }
+    }
+
+    /// Position in the frame.
+    pub fn index(&self) -> u32 {
+        self.step().index
+    }
+}
+
 /// A frame.
 #[derive(Clone, Debug)]
 pub struct Frame {
@@ -232,6 +392,12 @@ pub struct Frame {
     pub steady: bool,
     /// What happened, in execution order.
     pub steps: Vec<Step>,
+    /// Command buffers that ran, in execution order.
+    pub ran: Vec<Ran>,
+    /// Objects made in the frame, by kind.
+    pub made: Vec<(Kind, u32)>,
+    /// Objects destroyed in the frame, by kind.
+    pub destroyed: Vec<(Kind, u32)>,
 }
 
 impl Frame {
@@ -246,11 +412,7 @@ impl Frame {
     /// Says whether a step strictly between two positions reads an image.
     pub fn reads_between(&self, image: ImageId, after: u32, before: u32) -> bool {
         self.steps.iter().any(|step| {
-            let index = match step {
-                Step::Pass(pass) => pass.step.index,
-                Step::Transfer(transfer) => transfer.step.index,
-                Step::Dispatch { step, .. } | Step::Present { step, .. } => step.index,
-            };
+            let index = step.index();
             index > after
                 && index < before
                 && match step {
@@ -258,6 +420,7 @@ impl Frame {
                     Step::Transfer(transfer) => transfer.from == Some(image),
                     Step::Dispatch { reads, .. } => reads.iter().any(|r| r.image == image),
                     Step::Present { image: presented, .. } => *presented == image,
+                    _ => false,
                 }
         })
     }

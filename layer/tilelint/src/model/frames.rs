@@ -6,9 +6,9 @@ use std::sync::Arc;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::device::{Settings, VariantCount};
-use super::frame::{Frame, Step};
+use super::frame::{Frame, Ran, Step};
 use super::timeline::{StepKind, StepRef};
-use crate::call::{FrameBoundary, Line, SwapchainKey};
+use crate::call::{FrameBoundary, Kind, Line, SwapchainKey};
 
 /// Frames whose steadiness is remembered.
 const REMEMBERED: usize = 1024;
@@ -21,7 +21,10 @@ pub struct Frames {
     settings: Settings,
     index: u64,
     steps: Vec<Step>,
+    ran: Vec<Ran>,
+    counts: FxHashMap<(Kind, bool), u32>,
     next_step: u32,
+    next_submit: u32,
     next_pass: u32,
     made: u32,
     made_before: [Option<u32>; 2],
@@ -55,7 +58,10 @@ impl Frames {
             settings,
             index: settings.first_frame,
             steps: Vec::new(),
+            ran: Vec::new(),
+            counts: FxHashMap::default(),
             next_step: 0,
+            next_submit: 0,
             next_pass: 0,
             made: 0,
             made_before: [None; 2],
@@ -94,6 +100,22 @@ impl Frames {
     /// An attachment image, a render pass or a swapchain was made.
     pub fn made(&mut self) {
         self.made += 1;
+    }
+
+    /// An object was made, or destroyed.
+    pub fn count(&mut self, kind: Kind, made: bool) {
+        *self.counts.entry((kind, made)).or_insert(0) += 1;
+    }
+
+    /// A command buffer runs.
+    pub fn run(&mut self, ran: Ran) {
+        self.ran.push(ran);
+    }
+
+    /// Number of the next submit call in this frame.
+    pub fn next_submit(&mut self) -> u32 {
+        self.next_submit += 1;
+        self.next_submit - 1
     }
 
     /// Makes the next step of the frame.
@@ -186,6 +208,9 @@ impl Frames {
                 .or_insert(VariantCount { first: index, ..VariantCount::default() });
             line.frames += 1;
             line.steady += u64::from(steady);
+            if steady {
+                line.first_steady.get_or_insert(index);
+            }
             line.last = index;
             line.per_frame = count;
         }
@@ -203,8 +228,17 @@ impl Frames {
         self.index += 1;
         self.next_step = 0;
         self.next_pass = 0;
+        self.next_submit = 0;
         self.first_done = true;
-        Frame { index, by, steady, steps }
+        let ran = std::mem::take(&mut self.ran);
+        let mut counts: Vec<_> = self.counts.drain().collect();
+        counts.sort_unstable();
+        let by_kind = |made: bool| {
+            let of = counts.iter().filter(move |((_, m), _)| *m == made);
+            of.map(|((kind, _), count)| (*kind, *count)).collect()
+        };
+        let (made, destroyed) = (by_kind(true), by_kind(false));
+        Frame { index, by, steady, steps, ran, made, destroyed }
     }
 
     /// A frame is steady when no attachment image, render pass or swapchain was made in it

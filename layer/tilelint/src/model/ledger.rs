@@ -54,7 +54,12 @@ struct Line {
 #[derive(Clone, Debug, Default)]
 pub struct Ledger {
     lines: FxHashMap<StoreKey, Line>,
+    /// Counts everything that may change a verdict.
+    pub changes: u64,
 }
+
+/// Deaths of one store after which one more changes no verdict.
+const ENOUGH_DEATHS: u32 = 16;
 
 impl Ledger {
     /// A store was read in a way not seen of that record before.
@@ -62,6 +67,7 @@ impl Ledger {
         let line = self.lines.entry(key).or_default();
         if !line.reads.iter().any(|(r, _)| *r == read) {
             line.reads.push((read, Arc::clone(step)));
+            self.changes += 1;
         }
     }
 
@@ -70,8 +76,9 @@ impl Ledger {
     pub fn end(&mut self, record: &StoreRecord, steady: impl Fn(u64) -> bool) {
         let line = self.lines.entry(record.key).or_default();
         line.last_frame = line.last_frame.max(record.frame);
-        if record.lost {
+        if record.lost && !line.lost {
             line.lost = true;
+            self.changes += 1;
         }
         let Some((end, step)) = &record.end else { return };
         if record.reads != 0 || record.lost || !steady(record.frame) {
@@ -81,6 +88,9 @@ impl Ledger {
             return;
         }
         line.dead += 1;
+        if line.dead <= ENOUGH_DEATHS {
+            self.changes += 1;
+        }
         line.end = Some((*end, Arc::clone(step), step.frame == record.frame));
     }
 

@@ -5,23 +5,28 @@
 //! is applied: the calls arrive in their order, so every object a command buffer uses is alive
 //! then.
 
+mod commands;
+mod create;
 mod device;
 mod effect;
 mod frame;
+mod frame_shape;
 mod frames;
 mod ledger;
 mod objects;
+mod open_pass;
 mod pass;
+mod pass_form;
 mod queues;
 mod run_pass;
 mod timeline;
 mod track;
 mod walk;
 
-pub use device::{AlwaysLive, DeviceModel, ImageUse, Settings, VariantCount};
+pub use device::{AlwaysLive, DeviceModel, ImageUse, Settings, Swapchain, VariantCount};
 pub use frame::{
-    AspectFacts, ClearFacts, DrawFacts, Effect, FirstUse, Frame, ImageRead, Pass, Step,
-    TransferStep,
+    AspectFacts, BarrierFacts, ClearFacts, DrawFacts, Effect, FirstUse, Frame, HostStep, ImageRead,
+    Pass, QueryFacts, Ran, Step, SubmitFacts, TransferStep,
 };
 pub use ledger::Fate;
 pub use objects::{Image, ImageId, Name, Pipeline, Placement, RenderPass, View, aspects_in};

@@ -236,6 +236,11 @@ impl<T> Table<T> {
         self.live.get_mut(&key)
     }
 
+    /// All live objects, in no order.
+    pub fn iter(&self) -> impl Iterator<Item = (&u64, &T)> {
+        self.live.iter()
+    }
+
     /// Says whether no object lives.
     pub fn is_empty(&self) -> bool {
         self.live.is_empty()
@@ -269,4 +274,13 @@ pub fn aspects_in(
                 Aspect::Stencil => mask.contains(vk::ImageAspectFlags::STENCIL),
             }
     })
+}
+
+/// The flag of an aspect.
+pub fn aspect_flag(aspect: Aspect) -> vk::ImageAspectFlags {
+    match aspect {
+        Aspect::Color => vk::ImageAspectFlags::COLOR,
+        Aspect::Depth => vk::ImageAspectFlags::DEPTH,
+        Aspect::Stencil => vk::ImageAspectFlags::STENCIL,
+    }
 }

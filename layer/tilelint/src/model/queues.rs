@@ -7,7 +7,7 @@ use ash::vk;
 use rustc_hash::{FxHashMap, FxHasher};
 
 use super::device::DeviceModel;
-use super::frame::{Frame, Step};
+use super::frame::{Frame, HostStep, Step, SubmitFacts};
 use super::timeline::{Content, Read, StepKind};
 use super::walk::Walk;
 use crate::call::*;
@@ -28,6 +28,10 @@ struct Pending {
     queue: QueueKey,
     batch: Batch,
     fence: Option<FenceKey>,
+    call: u32,
+    index: u32,
+    version: u8,
+    line: Line,
 }
 
 /// Queues, semaphores and batches that wait.
@@ -100,8 +104,9 @@ impl DeviceModel {
                     Semaphore { timeline: info.timeline, value: info.value, signalled: false };
                 self.queues.semaphores.insert(*key, semaphore);
             }
-            Call::Submit(submit) => return self.submit(submit),
+            Call::Submit(submit) => return self.submit(submit, entry.line),
             Call::Acquire(acquire) => {
+                self.acquired(acquire, entry.line);
                 if let Some(semaphore) = acquire.signal {
                     self.queues.signal(semaphore, None);
                     self.run_pending(false);
@@ -112,8 +117,14 @@ impl DeviceModel {
                 self.queues.signal(*semaphore, Some(*value));
                 self.run_pending(false);
             }
-            Call::WaitIdle(_) => drop(self.run_pending(true)),
-            Call::Wait(wait) => self.waited(wait),
+            Call::WaitIdle(wait) => {
+                self.run_pending(true);
+                self.host_step(HostStep::WaitIdle(*wait), entry.line);
+            }
+            Call::Wait(wait) => {
+                self.waited(wait);
+                self.host_step(HostStep::Wait(Wait::clone(wait)), entry.line);
+            }
             Call::QueueLabel { queue, text } => {
                 let labels = self.queues.labels.entry(*queue).or_default();
                 match text {
@@ -131,7 +142,7 @@ impl DeviceModel {
         None
     }
 
-    fn submit(&mut self, submit: &Submit) -> Option<Frame> {
+    fn submit(&mut self, submit: &Submit, line: Line) -> Option<Frame> {
         let structure = self.structure(submit);
         let swapchains = !self.swapchains.is_empty();
         let mut frame = None;
@@ -143,12 +154,21 @@ impl DeviceModel {
         }
         let mut boundary = None;
         let last = submit.batches.len().saturating_sub(1);
+        let call = self.frames.next_submit();
         for (index, batch) in submit.batches.iter().enumerate() {
             if batch.frame_end {
                 boundary = Some(FrameBoundary::Boundary);
             }
             let fence = if index == last { submit.fence } else { None };
-            self.queues.pending.push(Pending { queue: submit.queue, batch: batch.clone(), fence });
+            self.queues.pending.push(Pending {
+                queue: submit.queue,
+                batch: batch.clone(),
+                fence,
+                call,
+                index: index as u32,
+                version: submit.version,
+                line,
+            });
         }
         if self.run_pending(self.queues.pending.len() > MAX_PENDING) {
             boundary.get_or_insert(FrameBoundary::Label);
@@ -164,6 +184,7 @@ impl DeviceModel {
         let mut ended = false;
         while let Some(pending) = self.queues.next(force) {
             self.queues.consume(&pending.batch.waits);
+            self.submit_step(&pending);
             let mut walk = Walk::new(pending.queue);
             for submitted in &pending.batch.commands {
                 let (name, held) = self.commands_slot(submitted.key, None);
@@ -180,6 +201,36 @@ impl DeviceModel {
             }
         }
         ended
+    }
+
+    fn submit_step(&mut self, pending: &Pending) {
+        let step = self.frames.step(StepKind::Submit, "submit".into(), pending.line);
+        let facts = SubmitFacts {
+            queue: pending.queue,
+            family: self.queues.queues.get(&pending.queue).copied().unwrap_or_default(),
+            call: pending.call,
+            batch: pending.index,
+            command_buffers: pending.batch.commands.len() as u32,
+            waits: pending.batch.waits.clone(),
+            signals: pending.batch.signals.clone(),
+            fence: pending.fence,
+            version: pending.version,
+            line: pending.line,
+        };
+        self.frames.push(Step::Submit { step, facts: Box::new(facts) });
+    }
+
+    pub(super) fn host_step(&mut self, what: HostStep, line: Line) {
+        let step = self.frames.step(StepKind::Host, "host".into(), line);
+        self.frames.push(Step::Host { step, what: Box::new(what) });
+    }
+
+    fn acquired(&mut self, acquire: &Acquire, line: Line) {
+        let swapchain = self.swapchains.get(acquire.swapchain.0);
+        let image = swapchain.and_then(|s| s.images.get(acquire.image as usize)).copied();
+        if let Some(image) = image {
+            self.host_step(HostStep::Acquire(*acquire, image), line);
+        }
     }
 
     fn waited(&mut self, wait: &Wait) {

@@ -7,8 +7,10 @@ use rustc_hash::FxHashSet;
 
 use super::device::DeviceModel;
 use super::frame::*;
-use super::objects::ImageId;
-use super::pass::{self, AspectOps, Attachment, PassShape, Roles, Shown};
+use super::objects::aspect_flag;
+use super::open_pass::OpenPass;
+use super::pass::{AspectOps, Attachment, PassShape, Roles};
+use super::pass_form::{self, Shown};
 use super::timeline::{Content, End, Read, State, StepKind, StepRef, StoreKey, Undefined, Writer};
 use super::walk::Walk;
 use crate::call::*;
@@ -16,88 +18,6 @@ use crate::format::Aspect;
 
 /// Stores of one image that are told apart at most.
 const MAX_IMAGE_STORES: usize = 16;
-
-/// A pass that is being executed.
-#[derive(Clone, Debug)]
-pub struct OpenPass {
-    /// What is known of it so far.
-    pub pass: Pass,
-    /// Subpass.
-    pub subpass: u32,
-    /// Sets that were read already: subpass, place of a push, key or number.
-    pub read_sets: FxHashSet<(u32, u32, u64)>,
-}
-
-impl OpenPass {
-    /// Number of colour attachments of the subpass.
-    pub fn colors(&self) -> usize {
-        self.pass.shape.subpasses.get(self.subpass as usize).map_or(0, |s| s.color.len())
-    }
-
-    /// The next subpass begins.
-    pub fn next_subpass(&mut self) {
-        self.subpass += 1;
-    }
-
-    /// Images are read and written through descriptors.
-    pub fn add_reads(&mut self, reads: Vec<ImageRead>, writes: Vec<ImageId>) {
-        for read in reads {
-            if !self.pass.reads.contains(&read) {
-                self.pass.reads.push(read);
-            }
-        }
-        for write in writes {
-            if !self.pass.writes.contains(&write) {
-                self.pass.writes.push(write);
-            }
-        }
-    }
-
-    /// Commands that are not understood ran inside the pass.
-    pub fn unknown(&mut self) {
-        self.pass.unknown = true;
-        for facts in self.pass.facts.iter_mut().flatten() {
-            facts.read = true;
-            facts.written = true;
-            facts.first.get_or_insert(FirstUse::Unknown);
-        }
-    }
-
-    /// A clear inside the pass.
-    pub fn add_clear(&mut self, facts: ClearFacts) {
-        let index = self.pass.clears.len() as u32;
-        let shape = Arc::clone(&self.pass.shape);
-        let subpass = shape.subpasses.get(self.subpass as usize);
-        for (aspects, color, _) in &facts.clear.attachments {
-            let reference = if aspects.contains(vk::ImageAspectFlags::COLOR) {
-                subpass.and_then(|s| s.color.get(*color as usize).copied().flatten())
-            } else {
-                subpass.and_then(|s| s.depth)
-            };
-            let Some(reference) = reference else { continue };
-            let Some(attachment) = shape.attachments.get(reference.attachment as usize) else {
-                continue;
-            };
-            for (plane, ops) in attachment.aspects.iter().enumerate() {
-                if !aspects.contains(aspect_flag(ops.aspect)) {
-                    continue;
-                }
-                let facts = &mut self.pass.facts[reference.attachment as usize][plane];
-                facts.cleared = true;
-                facts.first.get_or_insert(FirstUse::Clear(index));
-            }
-        }
-        self.pass.clears.push(facts);
-    }
-}
-
-fn aspect_flag(aspect: Aspect) -> vk::ImageAspectFlags {
-    match aspect {
-        Aspect::Color => vk::ImageAspectFlags::COLOR,
-        Aspect::Depth => vk::ImageAspectFlags::DEPTH,
-        Aspect::Stencil => vk::ImageAspectFlags::STENCIL,
-    }
-}
 
 /// The subresources of an aspect that a pass renders to.
 fn ranges(
@@ -129,7 +49,7 @@ impl DeviceModel {
                 let framebuffer = self.framebuffers.get(framebuffer.0)?;
                 let views = views_bound.as_ref().unwrap_or(&framebuffer.info.views);
                 let name = render_pass.name.given.then(|| Arc::clone(&render_pass.name.text));
-                Some(pass::from_object(
+                Some(pass_form::from_object(
                     &render_pass.info,
                     name,
                     &framebuffer.info,
@@ -139,7 +59,7 @@ impl DeviceModel {
                 ))
             }
             PassTarget::Dynamic(rendering) => {
-                Some(pass::from_rendering(rendering, begin.area, |key| self.shown(key)))
+                Some(pass_form::from_rendering(rendering, begin.area, |key| self.shown(key)))
             }
         }
     }
@@ -179,8 +99,13 @@ impl DeviceModel {
                 facts,
                 draws: Vec::new(),
                 clears: Vec::new(),
+                barriers: Vec::new(),
+                queries: Vec::new(),
+                secondaries: 0,
+                queue: walk.queue,
                 reads: Vec::new(),
                 writes: Vec::new(),
+                side_effects: false,
                 draw_count: 0,
                 unknown: false,
                 line: begin.line,

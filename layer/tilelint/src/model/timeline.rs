@@ -43,6 +43,12 @@ pub enum StepKind {
     Dispatch,
     /// A barrier.
     Barrier,
+    /// A query command.
+    Query,
+    /// An event.
+    Event,
+    /// A submission.
+    Submit,
     /// A present.
     Present,
     /// The host.

@@ -7,17 +7,13 @@ use rustc_hash::FxHashSet;
 
 use super::device::DeviceModel;
 use super::effect::{Dynamic, effect};
-use super::frame::{ClearFacts, DrawFacts, Effect, ImageRead, Step, TransferStep};
+use super::frame::{DrawFacts, Effect, ImageRead, Ran, Step};
 use super::frames::XR_FRAME_END;
 use super::objects::{ImageId, Pipeline, SetImage};
-use super::run_pass::OpenPass;
-use super::timeline::{Content, End, Read, State, StepKind, StepRef, Undefined, Writer, contains};
+use super::open_pass::OpenPass;
+use super::timeline::{Read, State, StepKind, StepRef, Undefined, Writer};
 use super::track::view_range;
 use crate::call::*;
-
-/// Depth to which secondary command buffers are followed (the API allows one level; extensions
-/// allow more).
-const MAX_DEPTH: u32 = 8;
 
 /// A descriptor set that is bound.
 #[derive(Clone, Debug)]
@@ -50,9 +46,9 @@ pub struct Walk {
     dynamic: Dynamic,
     last_effect: Option<(u32, u32, Effect)>,
     vertex_buffers: bool,
-    conditional: bool,
+    pub conditional: bool,
     pushes: u64,
-    line: Line,
+    pub line: Line,
 }
 
 impl Walk {
@@ -76,7 +72,7 @@ impl Walk {
     }
 
     /// Bound state is not inherited over command buffers.
-    fn reset_state(&mut self) {
+    pub fn reset_state(&mut self) {
         self.graphics = Point::default();
         self.compute = Point::default();
         self.dynamic = Dynamic::default();
@@ -95,7 +91,12 @@ impl Walk {
 
 impl DeviceModel {
     /// Runs a primary command buffer.
-    pub(super) fn run_commands(&mut self, walk: &mut Walk, held: &Recording, name: Arc<str>) {
+    pub(super) fn run_commands(&mut self, walk: &mut Walk, held: &Arc<Recording>, name: Arc<str>) {
+        self.frames.run(Ran {
+            name: Arc::clone(&name),
+            recording: Arc::clone(held),
+            queue: walk.queue,
+        });
         walk.commands = name;
         walk.labels = self.queues.labels.get(&walk.queue).cloned().unwrap_or_default();
         walk.conditional = false;
@@ -107,7 +108,7 @@ impl DeviceModel {
         }
     }
 
-    fn run_recording(&mut self, walk: &mut Walk, recording: &Recording, depth: u32) {
+    pub(super) fn run_recording(&mut self, walk: &mut Walk, recording: &Recording, depth: u32) {
         for (index, command) in recording.commands.iter().enumerate() {
             walk.line = recording.lines.get(index).copied().unwrap_or_default();
             self.run_command(walk, recording, command, depth);
@@ -131,12 +132,15 @@ impl DeviceModel {
             }
             Command::EndPass => self.end_pass(walk),
             Command::Draw(draw) => self.draw(walk, draw),
-            Command::Dispatch(_) => self.dispatch(walk),
+            Command::Dispatch(dispatch) => self.dispatch(walk, *dispatch),
             Command::ClearAttachments(clear) => self.clear_attachments(walk, clear),
             Command::Clear(clear) => self.clear_image(walk, clear),
             Command::Transfer(transfer) => self.transfer(walk, transfer),
-            Command::Barrier(command) => self.barriers(walk, &command.barriers),
-            Command::EventWait(event) => self.barriers(walk, &event.barriers.barriers),
+            Command::Barrier(command) => self.barriers(walk, command, false),
+            Command::EventWait(event) => self.barriers(walk, &event.barriers, true),
+            Command::EventSet(event) => self.event(walk, &event.events, true),
+            Command::EventReset(event) => self.event(walk, &event.events, false),
+            Command::Query(query) => self.query(walk, query),
             Command::Execute(list) => self.execute(walk, list, depth),
             Command::Opaque(opaque) => self.opaque(walk, opaque),
             Command::Label(label) => run_label(walk, label),
@@ -257,6 +261,7 @@ impl DeviceModel {
         let step = Arc::clone(&open.pass.step);
         let mut seen = std::mem::take(&mut open.read_sets);
         let (reads, writes) = self.read_sets(&walk.graphics, &step, subpass, &mut seen);
+        open.pass.side_effects |= self.has_side_effects(&walk.graphics);
         open.read_sets = seen;
         open.add_reads(reads, writes);
         walk.pass = Some(open);
@@ -300,6 +305,28 @@ impl DeviceModel {
         (reads, writes)
     }
 
+    /// Says whether a shader could write through what is bound.
+    fn has_side_effects(&self, point: &Point) -> bool {
+        use vk::DescriptorType as T;
+        let writable = |kind: T| {
+            matches!(
+                kind,
+                T::STORAGE_BUFFER
+                    | T::STORAGE_BUFFER_DYNAMIC
+                    | T::STORAGE_IMAGE
+                    | T::STORAGE_TEXEL_BUFFER
+            )
+        };
+        let count = point.pipeline.as_ref().and_then(|p| p.sets).unwrap_or(usize::MAX);
+        point.sets.iter().take(count).flatten().any(|bound| match bound {
+            Bound::Set(key) => self
+                .sets
+                .get(key.0)
+                .is_none_or(|set| set.layout.bindings.iter().any(|binding| writable(binding.kind))),
+            Bound::Pushed(_, images) => images.iter().any(|image| writable(image.kind)),
+        })
+    }
+
     fn use_descriptor(
         &mut self,
         set: &SetImage,
@@ -329,202 +356,14 @@ impl DeviceModel {
         Some(ImageRead { image: id, how, subpass, discarded_by, certain: false })
     }
 
-    fn dispatch(&mut self, walk: &mut Walk) {
+    fn dispatch(&mut self, walk: &mut Walk, dispatch: Dispatch) {
         let step = self.frames.step(StepKind::Dispatch, "dispatch".into(), walk.line);
         let point = std::mem::take(&mut walk.compute);
         let mut seen = FxHashSet::default();
         let (reads, writes) = self.read_sets(&point, &step, 0, &mut seen);
         walk.compute = point;
-        self.frames.push(Step::Dispatch { step, reads, writes });
-    }
-
-    fn clear_attachments(&mut self, walk: &mut Walk, clear: &ClearAttachments) {
-        let (line, conditional) = (walk.line, walk.conditional);
-        let Some(open) = &mut walk.pass else { return };
-        let shape = &open.pass.shape;
-        let layers = shape.rendered_layers();
-        let multiview = shape.view_mask != 0;
-        let covers_area = clear.rects.iter().any(|rect| {
-            contains(rect.rect, shape.area)
-                && rect.base_layer == 0
-                && (multiview || rect.layers >= layers)
-        });
-        let facts = ClearFacts {
-            subpass: open.subpass,
-            line,
-            clear: clear.clone(),
-            covers_area,
-            conditional,
-            after_draw: !open.pass.draws.is_empty(),
-        };
-        open.add_clear(facts);
-    }
-
-    fn clear_image(&mut self, walk: &mut Walk, clear: &Clear) {
-        let Some(id) = self.image_keys.get(clear.image.0).copied() else { return };
-        let step = self.frames.step(StepKind::Clear, "clear".into(), walk.line);
-        for range in &clear.ranges {
-            let state = State::Written(Writer::Clear);
-            self.contents.overwrite(id, range, End::Overwritten, state, &step);
-        }
-        self.mark_written(id);
-        self.push_transfer(walk, step, None, Some(id), false, true, Content::UNKNOWN);
-    }
-
-    fn mark_written(&mut self, id: ImageId) {
-        if let Some(tracked) = self.contents.images.get_mut(&id) {
-            tracked.used.written = true;
-        }
-    }
-
-    fn transfer(&mut self, walk: &mut Walk, transfer: &Transfer) {
-        let (kind, read, writer) = match transfer.kind {
-            TransferKind::Copy => (StepKind::Copy, Read::Copy, Writer::Copy),
-            TransferKind::Blit => (StepKind::Blit, Read::Blit, Writer::Blit),
-            TransferKind::Resolve => (StepKind::Resolve, Read::Resolve, Writer::Resolve),
-        };
-        let image = |end: &TransferEnd| match end {
-            TransferEnd::Image(key, _) => self.image_keys.get(key.0).copied(),
-            TransferEnd::Buffer(_) => None,
-        };
-        let (from, to) = (image(&transfer.from), image(&transfer.to));
-        let name = match kind {
-            StepKind::Copy => "copy",
-            StepKind::Blit => "blit",
-            _ => "resolve",
-        };
-        let step = self.frames.step(kind, name.into(), walk.line);
-        let (mut whole_source, mut whole_target) = (false, false);
-        let mut source = Content::UNKNOWN;
-        for (index, (from_region, to_region)) in transfer.regions.iter().enumerate() {
-            if let Some(id) = from {
-                let range = region_range(from_region);
-                whole_source |= self.region_is_whole(id, from_region, true);
-                let content = self.contents.images.get(&id).map(|t| t.content(&range));
-                let content = content.unwrap_or(Content::UNKNOWN);
-                if index == 0 || source.state == content.state {
-                    source = content;
-                } else {
-                    source = Content::UNKNOWN;
-                }
-                self.contents.read(id, &range, read, &step);
-            }
-            if let Some(id) = to {
-                let range = region_range(to_region);
-                if self.region_is_whole(id, to_region, false) {
-                    whole_target = true;
-                    let state = State::Written(writer);
-                    self.contents.overwrite(id, &range, End::Overwritten, state, &step);
-                } else {
-                    self.contents.write_part(id, &range, writer, &step);
-                }
-                self.mark_written(id);
-            }
-        }
-        self.push_transfer(walk, step, from, to, whole_source, whole_target, source);
-    }
-
-    #[expect(clippy::too_many_arguments, reason = "the facts of one step, named where it is made")]
-    fn push_transfer(
-        &mut self,
-        walk: &Walk,
-        step: Arc<StepRef>,
-        from: Option<ImageId>,
-        to: Option<ImageId>,
-        whole_source: bool,
-        whole_target: bool,
-        source: Content,
-    ) {
-        self.frames.push(Step::Transfer(Box::new(TransferStep {
-            step,
-            from,
-            to,
-            whole_source,
-            whole_target,
-            source,
-            labels: walk.labels.clone(),
-            commands: Arc::clone(&walk.commands),
-        })));
-    }
-
-    /// Says whether a region covers its mip level, and where asked all layers of the image too.
-    fn region_is_whole(&self, id: ImageId, region: &Region, all_layers: bool) -> bool {
-        let Some(tracked) = self.contents.images.get(&id) else { return false };
-        let info = &tracked.image.info;
-        let extent = tracked.image.mip_extent(region.mip);
-        let depth = (info.extent.depth >> region.mip).max(1);
-        let texels = region.extent == [0; 3]
-            || (region.offset == [0; 3]
-                && region.extent[0] >= extent.width
-                && region.extent[1] >= extent.height
-                && region.extent[2] >= depth);
-        let layers = region.base_layer == 0 && region.layers >= info.layers;
-        texels && (!all_layers || layers)
-    }
-
-    fn barriers(&mut self, walk: &Walk, barriers: &[Barrier]) {
-        for barrier in barriers {
-            let BarrierTarget::Image { image, range, old, new } = &barrier.target else { continue };
-            let Some(id) = self.image_keys.get(image.0).copied() else { continue };
-            let foreign = [barrier.src_queue, barrier.dst_queue].into_iter().any(|queue| {
-                queue == vk::QUEUE_FAMILY_EXTERNAL || queue == vk::QUEUE_FAMILY_FOREIGN_EXT
-            });
-            if foreign {
-                let step = self.frames.step(StepKind::Barrier, "barrier".into(), walk.line);
-                self.contents.read(id, range, Read::External, &step);
-                self.contents.forget(id);
-                if let Some(tracked) = self.contents.images.get_mut(&id) {
-                    Arc::make_mut(&mut tracked.image).placement.external = true;
-                }
-            } else if *old == vk::ImageLayout::UNDEFINED && *new != vk::ImageLayout::UNDEFINED {
-                let step = self.frames.step(StepKind::Barrier, "barrier".into(), walk.line);
-                let state = State::Undefined(Undefined::Transition);
-                self.contents.overwrite(id, range, End::Transition, state, &step);
-            }
-        }
-    }
-
-    fn execute(&mut self, walk: &mut Walk, list: &[Executed], depth: u32) {
-        for executed in list {
-            let held = executed.key.and_then(|key| self.commands.get(key.0));
-            let held = held.and_then(|(_, held)| held.clone());
-            match executed.recording.clone().or(held) {
-                Some(recording) if depth < MAX_DEPTH => {
-                    walk.reset_state();
-                    let labels = walk.labels.len();
-                    self.run_recording(walk, &recording, depth + 1);
-                    walk.labels.truncate(labels);
-                    if recording.left_out != 0 {
-                        self.unknown_commands(walk);
-                    }
-                }
-                _ => self.unknown_commands(walk),
-            }
-            walk.reset_state();
-        }
-    }
-
-    /// Commands that the layer never saw: in a pass they may do anything to its attachments and
-    /// read any image.
-    fn unknown_commands(&mut self, walk: &mut Walk) {
-        self.opaque(walk, &Opaque { name: "".into(), images: None, buffers: None });
-    }
-
-    fn opaque(&mut self, walk: &mut Walk, opaque: &Opaque) {
-        let step = self.frames.step(StepKind::Opaque, Arc::from(&*opaque.name), walk.line);
-        let ids: Vec<ImageId> = match &opaque.images {
-            Some(keys) => {
-                keys.iter().filter_map(|key| self.image_keys.get(key.0).copied()).collect()
-            }
-            None => self.contents.images.keys().copied().collect(),
-        };
-        for id in ids {
-            self.contents.read(id, &SubresourceRange::ALL, Read::External, &step);
-            self.contents.forget(id);
-        }
-        if let Some(open) = &mut walk.pass {
-            open.unknown();
-        }
+        let queue = walk.queue;
+        self.frames.push(Step::Dispatch { step, queue, dispatch, reads, writes });
     }
 }
 
@@ -538,15 +377,5 @@ fn run_label(walk: &mut Walk, label: &Label) {
         && text.contains(XR_FRAME_END)
     {
         walk.frame_end = true;
-    }
-}
-
-fn region_range(region: &Region) -> SubresourceRange {
-    SubresourceRange {
-        aspects: region.aspects,
-        base_mip: region.mip,
-        mips: 1,
-        base_layer: region.base_layer,
-        layers: region.layers,
     }
 }

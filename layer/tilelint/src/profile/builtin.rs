@@ -1,5 +1,6 @@
 //! The profiles that come with the library, and how names and devices find them.
 
+use std::borrow::Cow;
 use std::sync::LazyLock;
 
 use super::{Profile, UnknownProfile, nearest, parse};
@@ -52,20 +53,63 @@ pub fn find<'a>(name: &str, profiles: &'a [Profile]) -> Result<&'a Profile, Unkn
     let found = named.or_else(|| {
         profiles.iter().rev().find(|profile| profile.aliases.iter().any(|alias| is(alias)))
     });
-    found.ok_or_else(|| {
-        let known = profiles.iter().flat_map(|profile| {
-            let aliases = profile.aliases.iter().map(move |alias| (alias.as_str(), profile));
-            aliases.chain(std::iter::once((profile.name.as_str(), profile)))
-        });
-        let known: Vec<_> = known.collect();
-        let best = nearest(name, known.iter().map(|(name, _)| *name));
-        let profile = known.iter().find(|(name, _)| Some(*name) == best);
-        UnknownProfile {
-            name: name.to_owned(),
-            nearest: profile.map_or_else(String::new, |(_, profile)| profile.name.clone()),
-            all: profiles.iter().map(|profile| profile.name.clone()).collect(),
-        }
-    })
+    found.ok_or_else(|| unknown(name, profiles))
+}
+
+fn unknown(name: &str, profiles: &[Profile]) -> UnknownProfile {
+    let known = profiles.iter().flat_map(|profile| {
+        let aliases = profile.aliases.iter().map(move |alias| (alias.as_str(), profile));
+        aliases.chain(std::iter::once((profile.name.as_str(), profile)))
+    });
+    let known: Vec<_> = known.collect();
+    let best = nearest(name, known.iter().map(|(name, _)| *name));
+    let profile = known.iter().find(|(name, _)| Some(*name) == best);
+    UnknownProfile {
+        name: name.to_owned(),
+        nearest: profile.map_or_else(String::new, |(_, profile)| profile.name.clone()),
+        all: profiles.iter().map(|profile| profile.name.clone()).collect(),
+    }
+}
+
+/// As [`find`], and `NAME@SIZE` is the same GPU with another amount of tile memory: `quest2@1M`,
+/// `adreno-650@1152K`.
+///
+/// # Errors
+///
+/// [`UnknownProfile`] holds the nearest name and all names.
+pub fn resolve<'a>(
+    name: &str,
+    profiles: &'a [Profile],
+) -> Result<Cow<'a, Profile>, UnknownProfile> {
+    let Some((base, size)) = name.split_once('@') else {
+        return find(name, profiles).map(Cow::Borrowed);
+    };
+    let found = find(base, profiles)?;
+    let (Some(bytes), Some(binned)) = (parse_size(size), &found.binned) else {
+        let mut error = UnknownProfile { name: name.to_owned(), ..unknown(base, profiles) };
+        error.nearest.clone_from(&found.name);
+        return Err(error);
+    };
+    let mut changed = binned.clone();
+    changed.tile_memory = bytes;
+    let keep = |part: u32| bytes.saturating_sub(binned.tile_memory - part);
+    changed.tile_memory_avoid_ccu = keep(binned.tile_memory_avoid_ccu);
+    changed.tile_memory_fitted = keep(binned.tile_memory_fitted);
+    let mut profile = found.clone();
+    profile.name = name.to_owned();
+    profile.binned = Some(changed);
+    profile.evidence.insert("binned.tile_memory".to_owned(), "user: the target's name".to_owned());
+    Ok(Cow::Owned(profile))
+}
+
+/// Bytes of `1M` or `1152K`, up to 1 GiB.
+fn parse_size(size: &str) -> Option<u32> {
+    let (digits, unit) = match size.strip_suffix(['M', 'm']) {
+        Some(digits) => (digits, 1 << 20),
+        None => (size.strip_suffix(['K', 'k'])?, 1 << 10),
+    };
+    let bytes = digits.parse::<u32>().ok()?.checked_mul(unit)?;
+    ((64 << 10)..=(1 << 30)).contains(&bytes).then_some(bytes)
 }
 
 /// The profile of a device, by its `vendorID` and `deviceName`: the most specific pattern wins.
@@ -161,12 +205,27 @@ mod tests {
     }
 
     #[test]
+    fn another_amount_of_tile_memory() {
+        let binned = resolve("quest2@1M", all()).unwrap().binned.clone().unwrap();
+        assert_eq!(binned.tile_memory, 1 << 20);
+        assert_eq!(binned.tile_memory_avoid_ccu, (1 << 20) - (48 << 10));
+        assert!(resolve("quest2@1", all()).is_err() && resolve("mali-g78@1M", all()).is_err());
+        assert_eq!(resolve("quest2@9G", all()).unwrap_err().nearest, "quest2");
+        assert_eq!(resolve("quest3", all()).unwrap().name, "quest3");
+    }
+
+    #[test]
     fn devices() {
         let name = |vendor, device| detect(vendor, device).map(|profile| profile.name.as_str());
         assert_eq!(name(0x5143, "Adreno (TM) 650"), Some("adreno-650"));
         assert_eq!(name(0x5143, "Turnip Adreno (TM) 740v3"), Some("adreno-740v3"));
         assert_eq!(name(0x5143, "Turnip Adreno (TM) 740"), Some("adreno-740"));
         assert_eq!(name(0x5143, "Adreno (TM) 644"), Some("adreno-6xx"));
+        assert_eq!(name(0x5143, "Adreno (TM) 617"), Some("adreno-6xx"));
+        assert_eq!(name(0x5143, "Adreno (TM) 735"), Some("adreno-7xx"));
+        assert_eq!(name(0x5143, "Adreno (TM) 506"), None);
+        assert_eq!(name(0x13B5, "Mali-G719"), None);
+        assert_eq!(name(0x13B5, "Mali-G715-Immortalis MC11"), Some("mali-g715"));
         assert_eq!(name(0x5143, "Adreno X1-85"), Some("adreno-x1-85"));
         assert_eq!(name(0x13B5, "Mali-G78"), Some("mali-g78"));
         assert_eq!(name(0x13B5, "Mali-G71"), Some("mali-g71"));

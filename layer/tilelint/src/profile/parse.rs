@@ -148,6 +148,13 @@ fn overlay(base: Profile, entry: &toml::Value, own: &Profile) -> Profile {
         "merge.max_attachments" => merge.max_attachments;
         "source" => source;
     }
+    overlay_tables(&mut merged, own, has);
+    merged.evidence.extend(own.evidence.clone());
+    merged
+}
+
+/// As [`overlay`], for the tables of numbers.
+fn overlay_tables(merged: &mut Profile, own: &Profile, has: impl Fn(&str) -> bool) {
     macro_rules! numbers {
         ($table:ident: $($name:literal => $field:ident;)*) => {
             if let Some(own) = &own.$table {
@@ -176,8 +183,6 @@ fn overlay(base: Profile, entry: &toml::Value, own: &Profile) -> Profile {
         "min" => min;
         "registers" => registers;
     }
-    merged.evidence.extend(own.evidence.clone());
-    merged
 }
 
 /// What no single field can show, and defaults that follow from others.

@@ -165,6 +165,8 @@ pub struct Forecast {
     pub estimate: bool,
     /// Where the arithmetic comes from.
     pub source: Label,
+    /// Colour attachments that do not fit on a fixed tile and go to memory.
+    pub spilled: u32,
 }
 
 /// What the target will make of the pass, by the default model.
@@ -191,6 +193,9 @@ pub fn forecast_with(pass: &PassShape, profile: &Profile, options: Options) -> F
                     Some((Bins { tile: tile.size, grid }, tile.bytes_per_pixel))
                 };
                 in_visits(pass, profile, &mut forecast, tile);
+                let parts = (0..forecast.visits.len()).map(|at| visit(pass, &forecast.visits, at));
+                let spilled = parts.filter_map(|part| Some(fixed::tile(&part, rule)?.spilled));
+                forecast.spilled = spilled.max().unwrap_or(0);
             }
             _ => {}
         }
@@ -224,6 +229,7 @@ fn unknown(profile: &Profile) -> Forecast {
         surface: String::new(),
         estimate: profile.is_tiler(),
         source: profile.source,
+        spilled: 0,
     }
 }
 

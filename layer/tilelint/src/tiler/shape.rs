@@ -4,6 +4,12 @@ use ash::vk;
 
 use crate::format::{self, Aspect};
 
+/// The largest framebuffer that is reckoned with, in pixels a side and layers.
+const MAX_SIZE: u32 = 1 << 16;
+
+/// The most samples that the API knows.
+const MAX_SAMPLES: u32 = 64;
+
 /// A rectangle of the framebuffer, in pixels.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Area {
@@ -246,9 +252,17 @@ impl PassShape {
         self.attachments.get(attachment).map(|attachment| attachment.samples)
     }
 
-    /// Whether every index stands for an attachment or subpass that exists.
+    /// Whether every index stands for an attachment or subpass that exists, and sizes are sane.
     #[must_use]
     pub fn is_sound(&self) -> bool {
+        let sane = |size: u32| size <= MAX_SIZE;
+        let [right, bottom] = self.binned_size();
+        let samples = self.attachments.iter().map(|attachment| attachment.samples);
+        if ![self.width, self.height, self.layers, right, bottom].into_iter().all(sane)
+            || !samples.into_iter().all(|samples| (1..=MAX_SAMPLES).contains(&samples))
+        {
+            return false;
+        }
         let count = self.attachments.len();
         let subpass_exists = |subpass: u32| {
             subpass == vk::SUBPASS_EXTERNAL

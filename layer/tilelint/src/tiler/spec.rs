@@ -51,6 +51,31 @@ pub fn parse<'a>(lines: impl IntoIterator<Item = &'a str>) -> Result<PassShape, 
     Ok(pass)
 }
 
+/// A pass of one subpass that clears and stores colour and clears depth, over the whole
+/// framebuffer: the pass of a table of bin sizes.
+#[must_use]
+pub fn simple(size: [u32; 2], views: u32, samples: u32, formats: &[vk::Format]) -> PassShape {
+    let mut pass = PassShape::new(size[0], size[1]);
+    let mut subpass = Subpass::default();
+    if views > 1 {
+        subpass.view_mask = u32::MAX >> (u32::BITS - views.min(u32::BITS));
+    }
+    for (index, format) in formats.iter().enumerate() {
+        let mut attachment = Attachment::new(*format, samples);
+        attachment.load = vk::AttachmentLoadOp::CLEAR;
+        attachment.stencil_load = vk::AttachmentLoadOp::CLEAR;
+        if format::is_depth_stencil(*format) {
+            subpass.depth_stencil = Some(index);
+        } else {
+            subpass.color.push(Some(index));
+            attachment.store = vk::AttachmentStoreOp::STORE;
+        }
+        pass.attachments.push(attachment);
+    }
+    pass.subpasses = vec![subpass];
+    pass
+}
+
 fn number(word: &str) -> Result<u32, String> {
     let parsed = match word.strip_prefix("0x") {
         Some(hex) => u32::from_str_radix(hex, 16),
@@ -121,7 +146,7 @@ fn attachment(words: &[&str]) -> Result<Attachment, String> {
 
 fn indices(list: &str) -> Result<Vec<Option<usize>>, String> {
     let index = |word: &str| match word {
-        "-" | "x" | "unused" => Ok(None),
+        "-" | "-1" | "x" | "none" | "unused" => Ok(None),
         word => number(word).map(|index| usize::try_from(index).ok()),
     };
     list.split(',').map(index).collect()
@@ -165,7 +190,7 @@ fn stages(words: &str) -> Result<vk::PipelineStageFlags2, String> {
         Some(match word {
             "top" => Stage::TOP_OF_PIPE,
             "bottom" => Stage::BOTTOM_OF_PIPE,
-            "indirect" | "ind" => Stage::DRAW_INDIRECT,
+            "indirect" | "ind" | "draw" => Stage::DRAW_INDIRECT,
             "vin" => Stage::VERTEX_INPUT,
             "vert" => Stage::VERTEX_SHADER,
             "tesc" => Stage::TESSELLATION_CONTROL_SHADER,
@@ -189,7 +214,8 @@ fn access(words: &str) -> Result<vk::AccessFlags2, String> {
     use vk::AccessFlags2 as Access;
     flags(words, "access", |word| {
         Some(match word {
-            "ir" => Access::INDIRECT_COMMAND_READ,
+            "ir" | "ind" => Access::INDIRECT_COMMAND_READ,
+            "idx" => Access::INDEX_READ,
             "vr" => Access::VERTEX_ATTRIBUTE_READ,
             "ur" => Access::UNIFORM_READ,
             "input" => Access::INPUT_ATTACHMENT_READ,
@@ -217,7 +243,7 @@ fn dependency_flags(words: &str) -> Result<vk::DependencyFlags, String> {
             "region" => Flags::BY_REGION,
             "view" => Flags::VIEW_LOCAL,
             "device" => Flags::DEVICE_GROUP,
-            "feedback" => Flags::FEEDBACK_LOOP_EXT,
+            "feedback" | "loop" => Flags::FEEDBACK_LOOP_EXT,
             _ => return None,
         })
     })
@@ -248,11 +274,8 @@ fn operation(words: &[&str], pass: &mut PassShape) -> Result<(), String> {
         "draw" | "secondary" => {
             let [count] = numbers(rest)?;
             pass.draws = pass.draws.map(|draws| draws.saturating_add(count));
-            let asks = |key: &str| {
-                rest.iter().any(|word| {
-                    *word == key || word.strip_prefix(key).is_some_and(|value| value == "=1")
-                })
-            };
+            let asks =
+                |key: &str| rest.iter().any(|word| word.contains(key) && !word.ends_with("=0"));
             pass.tessellation |= asks("tess");
             pass.feedback_loop |= asks("feedback");
             pass.ordered_access |= asks("raster_order");
@@ -262,8 +285,8 @@ fn operation(words: &[&str], pass: &mut PassShape) -> Result<(), String> {
             let (src_stages, dst_stages) = (stages(src)?, stages(dst)?);
             pass.barriers.push(Barrier { src_stages, dst_stages });
         }
-        // Subpasses are counted by their own lines; clears inside a pass draw nothing.
-        "next" | "clear" => {}
+        // Subpasses have their own lines, and the rest draws nothing.
+        "next" | "clear" | "timestamp" | "query" | "bind" | "push" | "label" => {}
         _ => return Err(format!("unknown operation `{verb}`")),
     }
     Ok(())

@@ -13,7 +13,8 @@ pub fn aspect_bytes(pass: &PassShape, attachment: usize, aspect: Aspect) -> Opti
     let attachment = pass.attachments.get(attachment)?;
     let texel = u64::from(format::texel_bytes(attachment.format, aspect)?);
     let samples = u64::from(attachment.samples);
-    Some(pass.area.pixels() * texel * samples * u64::from(pass.tile_layers()))
+    let layers = u64::from(pass.tile_layers());
+    pass.area.pixels().checked_mul(texel)?.checked_mul(samples)?.checked_mul(layers)
 }
 
 /// Bytes that the pass asks for.
@@ -36,10 +37,10 @@ pub fn traffic(pass: &PassShape) -> Option<Traffic> {
         for aspect in format::aspects(attachment.format) {
             let (load, store) = attachment.ops(*aspect);
             if pass.is_drawn(index) && load == vk::AttachmentLoadOp::LOAD {
-                sum.load += aspect_bytes(pass, index, *aspect)?;
+                sum.load = sum.load.checked_add(aspect_bytes(pass, index, *aspect)?)?;
             }
             if written && store == vk::AttachmentStoreOp::STORE {
-                sum.store += aspect_bytes(pass, index, *aspect)?;
+                sum.store = sum.store.checked_add(aspect_bytes(pass, index, *aspect)?)?;
             }
         }
     }
@@ -50,7 +51,7 @@ pub fn traffic(pass: &PassShape) -> Option<Traffic> {
 /// write of the target is paid either way.
 #[must_use]
 pub fn separate_resolve_bytes(pass: &PassShape, attachment: usize) -> Option<u64> {
-    aspect_bytes(pass, attachment, Aspect::Color).map(|bytes| 2 * bytes)
+    aspect_bytes(pass, attachment, Aspect::Color)?.checked_mul(2)
 }
 
 /// Gigabytes (10^9 bytes) per second of `bytes` moved `hz` times.

@@ -8,6 +8,7 @@ use super::bins::{self, Bins, Visibility};
 use super::ops::{self, Op, Rules};
 use super::planes::{self, Budget, Layout};
 use super::shape::{Barrier, Dependency, PassShape};
+use crate::format;
 use crate::profile::Binned;
 
 /// Why a pass runs as it does.
@@ -131,6 +132,7 @@ pub struct Verdict {
 /// Judges a pass. `None` when the size of a format is not known, or the pass is not sound.
 #[must_use]
 pub fn judge(pass: &PassShape, binned: &Binned) -> Option<Verdict> {
+    // Operations can only be followed through a sound pass.
     if !pass.is_sound() {
         return None;
     }
@@ -145,6 +147,9 @@ pub fn judge(pass: &PassShape, binned: &Binned) -> Option<Verdict> {
 /// Judges a pass in a given layout; see [`judge`].
 #[must_use]
 pub fn judge_in(pass: &PassShape, layout: Layout, binned: &Binned) -> Option<Verdict> {
+    if !pass.is_sound() {
+        return None;
+    }
     let tiling = tiling(pass, layout, binned)?;
     let rules = Rules::open(binned);
     let hard = hard_reason(pass, tiling);
@@ -175,6 +180,57 @@ fn hard_reason(pass: &PassShape, tiling: Tiling) -> Option<Reason> {
         (pass.counts_primitives && !tiling.visibility.possible, Reason::CountsPrimitives),
     ];
     checks.into_iter().find(|(applies, _)| *applies).map(|(_, reason)| reason)
+}
+
+/// Bytes per pixel that the driver reckons with when it knows a pass.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Bandwidth {
+    /// Loads and stores of bins.
+    pub in_bins: u32,
+    /// Clears and resolves of direct rendering.
+    pub direct: u32,
+}
+
+/// The driver's reckoning, which leaves separate stencil out. `None` when the size of a format is
+/// not known, or the pass is not sound.
+#[must_use]
+pub fn bandwidth(pass: &PassShape, binned: &Binned) -> Option<Bandwidth> {
+    if !pass.is_sound() {
+        return None;
+    }
+    let rules = Rules::open(binned);
+    let mut sum = Bandwidth::default();
+    for (index, attachment) in pass.attachments.iter().enumerate() {
+        let texel = match attachment.format {
+            vk::Format::D32_SFLOAT_S8_UINT => 4,
+            format => format::total_texel_bytes(format)?,
+        };
+        let bytes = texel * attachment.samples;
+        let ops = ops::effective(pass, index, rules);
+        sum.in_bins += bytes * (u32::from(ops.load) + u32::from(ops.store));
+        sum.direct += bytes * u32::from(ops.clear);
+        if pass.is_resolved(index) {
+            sum.direct += bytes + texel;
+        }
+    }
+    Some(sum)
+}
+
+/// The driver's choice for a pass that it has seen: whether direct rendering costs no more than
+/// bins. `samples_passed` is the mean of the last runs, `bytes_per_sample` what one of them writes
+/// and tests.
+#[must_use]
+pub fn history_prefers_direct(
+    pass: &PassShape,
+    bandwidth: Bandwidth,
+    samples_passed: u64,
+    bytes_per_sample: u64,
+) -> bool {
+    let pixels = u128::from(pass.area.pixels());
+    let draws = u128::from(samples_passed) * u128::from(bytes_per_sample);
+    let direct = pixels * u128::from(bandwidth.direct) + draws;
+    let in_bins = (11 * pixels * u128::from(bandwidth.in_bins) + draws) / 10;
+    direct <= in_bins
 }
 
 /// The driver's choice for a pass that it has not seen before: few draws of single-sampled

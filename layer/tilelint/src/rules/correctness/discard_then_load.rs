@@ -56,7 +56,7 @@ fn check(frame: &Frame, cx: &mut Cx<'_>) {
                     check_read(cx, step, *image, by, "presented", None);
                 }
             }
-            Step::Dispatch { .. } => {}
+            _ => {}
         }
     }
 }

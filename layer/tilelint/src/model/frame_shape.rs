@@ -1,0 +1,81 @@
+//! The shape of a frame: frames of one shape get one verdict.
+
+use std::hash::{Hash, Hasher};
+
+use rustc_hash::FxHasher;
+
+use super::frame::{Frame, HostStep, Pass, Step, TransferStep};
+
+/// A wait that blocks longer counts as blocking.
+const BLOCKING_NS: u64 = 200_000;
+
+impl Frame {
+    /// Hash of everything that rules judge, as far as it may differ between frames; no handles,
+    /// no identities of images.
+    pub fn shape(&self) -> u64 {
+        let mut hasher = FxHasher::default();
+        self.steady.hash(&mut hasher);
+        for step in &self.steps {
+            step.step().what.hash(&mut hasher);
+            match step {
+                Step::Pass(pass) => hash_pass(pass, &mut hasher),
+                Step::Transfer(transfer) => hash_transfer(transfer, &mut hasher),
+                Step::Dispatch { dispatch, reads, writes, .. } => {
+                    (dispatch.groups, reads.len(), writes.len()).hash(&mut hasher);
+                }
+                Step::Barrier { facts, .. } => {
+                    for barrier in &facts.command.barriers {
+                        let masks = (barrier.src_stage, barrier.dst_stage);
+                        (masks, barrier.src_access, barrier.dst_access).hash(&mut hasher);
+                    }
+                }
+                Step::Query { facts, .. } => facts.command.verb.hash(&mut hasher),
+                Step::Event { set, .. } => set.hash(&mut hasher),
+                Step::Submit { facts, .. } => {
+                    let commands = (facts.call, facts.batch, facts.command_buffers);
+                    (commands, facts.waits.len(), facts.signals.len()).hash(&mut hasher);
+                }
+                Step::Host { what, .. } => hash_host(what, &mut hasher),
+                Step::Present { content, .. } => content.state.hash(&mut hasher),
+            }
+        }
+        for ran in &self.ran {
+            ran.recording.commands.len().hash(&mut hasher);
+        }
+        self.made.hash(&mut hasher);
+        self.destroyed.hash(&mut hasher);
+        hasher.finish()
+    }
+}
+
+fn hash_pass(pass: &Pass, hasher: &mut FxHasher) {
+    (pass.variant, pass.draws.len(), pass.clears.len(), pass.reads.len()).hash(hasher);
+    (pass.barriers.len(), pass.queries.len(), pass.secondaries, pass.unknown).hash(hasher);
+    for draw in &pass.draws {
+        draw.effect.hash(hasher);
+        (draw.draw.vertices, draw.draw.kind, draw.subpass, draw.vertex_buffers).hash(hasher);
+    }
+    for facts in pass.facts.iter().flatten() {
+        (facts.before.state, facts.read, facts.written, facts.cleared).hash(hasher);
+    }
+    for read in &pass.reads {
+        (read.how, read.discarded_by.is_some(), read.certain).hash(hasher);
+    }
+}
+
+fn hash_transfer(transfer: &TransferStep, hasher: &mut FxHasher) {
+    let whole = (transfer.whole_source, transfer.whole_target);
+    (whole, transfer.source.state, transfer.from.is_some(), transfer.to.is_some()).hash(hasher);
+}
+
+fn hash_host(what: &HostStep, hasher: &mut FxHasher) {
+    let blocks = |took: Option<u64>| took.map(|took| took > BLOCKING_NS);
+    match what {
+        HostStep::Wait(wait) => (0, wait.fences.len(), blocks(wait.took_ns)).hash(hasher),
+        HostStep::WaitIdle(idle) => (1, idle.queue.is_some(), blocks(idle.took_ns)).hash(hasher),
+        HostStep::Access(access) => {
+            (2, access.verb as u8, access.wait, blocks(access.took_ns)).hash(hasher);
+        }
+        HostStep::Acquire(..) => 3.hash(hasher),
+    }
+}

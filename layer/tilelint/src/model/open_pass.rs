@@ -1,0 +1,83 @@
+//! A pass that is being executed, and what its commands add to it.
+
+use std::sync::Arc;
+
+use ash::vk;
+use rustc_hash::FxHashSet;
+
+use super::frame::{ClearFacts, FirstUse, ImageRead, Pass};
+use super::objects::{ImageId, aspect_flag};
+
+/// A pass that is being executed.
+#[derive(Clone, Debug)]
+pub struct OpenPass {
+    /// What is known of it so far.
+    pub pass: Pass,
+    /// Subpass.
+    pub subpass: u32,
+    /// Sets that were read already: subpass, place of a push, key or number.
+    pub read_sets: FxHashSet<(u32, u32, u64)>,
+}
+
+impl OpenPass {
+    /// Number of colour attachments of the subpass.
+    pub fn colors(&self) -> usize {
+        self.pass.shape.subpasses.get(self.subpass as usize).map_or(0, |s| s.color.len())
+    }
+
+    /// The next subpass begins.
+    pub fn next_subpass(&mut self) {
+        self.subpass += 1;
+    }
+
+    /// Images are read and written through descriptors.
+    pub fn add_reads(&mut self, reads: Vec<ImageRead>, writes: Vec<ImageId>) {
+        for read in reads {
+            if !self.pass.reads.contains(&read) {
+                self.pass.reads.push(read);
+            }
+        }
+        for write in writes {
+            if !self.pass.writes.contains(&write) {
+                self.pass.writes.push(write);
+            }
+        }
+    }
+
+    /// Commands that are not understood ran inside the pass.
+    pub fn unknown(&mut self) {
+        self.pass.unknown = true;
+        for facts in self.pass.facts.iter_mut().flatten() {
+            facts.read = true;
+            facts.written = true;
+            facts.first.get_or_insert(FirstUse::Unknown);
+        }
+    }
+
+    /// A clear inside the pass.
+    pub fn add_clear(&mut self, facts: ClearFacts) {
+        let index = self.pass.clears.len() as u32;
+        let shape = Arc::clone(&self.pass.shape);
+        let subpass = shape.subpasses.get(self.subpass as usize);
+        for (aspects, color, _) in &facts.clear.attachments {
+            let reference = if aspects.contains(vk::ImageAspectFlags::COLOR) {
+                subpass.and_then(|s| s.color.get(*color as usize).copied().flatten())
+            } else {
+                subpass.and_then(|s| s.depth)
+            };
+            let Some(reference) = reference else { continue };
+            let Some(attachment) = shape.attachments.get(reference.attachment as usize) else {
+                continue;
+            };
+            for (plane, ops) in attachment.aspects.iter().enumerate() {
+                if !aspects.contains(aspect_flag(ops.aspect)) {
+                    continue;
+                }
+                let facts = &mut self.pass.facts[reference.attachment as usize][plane];
+                facts.cleared = true;
+                facts.first.get_or_insert(FirstUse::Clear(index));
+            }
+        }
+        self.pass.clears.push(facts);
+    }
+}
