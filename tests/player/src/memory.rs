@@ -67,9 +67,10 @@ fn create_info<'i>(
 /// of memory.
 pub(crate) fn lacking(host: &Host, entries: &[Entry], device: DeviceKey) -> Vec<String> {
     let types = api!(host.instance.get_physical_device_memory_properties(host.physical));
-    let lazy = types.memory_types_as_slice().iter().any(|t| {
-        t.property_flags.contains(vk::MemoryPropertyFlags::LAZILY_ALLOCATED)
-    });
+    let lazy = types
+        .memory_types_as_slice()
+        .iter()
+        .any(|t| t.property_flags.contains(vk::MemoryPropertyFlags::LAZILY_ALLOCATED));
     let mut lacks = Vec::new();
     for entry in entries.iter().filter(|e| e.device == device && e.failed.is_none()) {
         let info = match &entry.call {
@@ -183,8 +184,7 @@ impl Player<'_> {
         };
         let Some(kind) = kind else { return Ok(()) };
         let needs = api!(self.gpu.device.get_image_memory_requirements(handle));
-        let memory =
-            self.allocate(needs.size, kind, needs.memory_type_bits, is_external(info))?;
+        let memory = self.allocate(needs.size, kind, needs.memory_type_bits, is_external(info))?;
         if let Some(image) = self.objects.images.get_mut(&key) {
             (image.memory, image.owns) = (Some(memory), true);
         }
@@ -304,7 +304,7 @@ impl Player<'_> {
         let memory = self.allocate(needs.size, kind, needs.memory_type_bits, external)?;
         let bound = api!(self.gpu.device.bind_buffer_memory(handle, memory, 0));
         bound.map_err(self.failed("vkBindBufferMemory"))?;
-        Ok(Buffer { handle, memory: Some(memory) })
+        Ok(Buffer { handle, size: size.max(4), memory: Some(memory) })
     }
 
     /// `vkCreateBuffer`.

@@ -22,6 +22,8 @@ pub(crate) struct Image {
 /// A buffer and its memory.
 pub(crate) struct Buffer {
     pub handle: vk::Buffer,
+    /// Size in bytes.
+    pub size: u64,
     pub memory: Option<vk::DeviceMemory>,
 }
 
@@ -107,6 +109,8 @@ pub(crate) struct Player<'a> {
     pub mapped: Vec<vk::DeviceMemory>,
     pub submissions: u64,
     pub flights: Vec<Flight>,
+    /// Secondary command buffers that each command buffer executes.
+    pub executed: HashMap<CommandsKey, Vec<CommandsKey>>,
     /// Labels of the passes of each render pass object.
     pub labels: HashMap<RenderPassKey, Vec<Box<str>>>,
     /// Memory types of the listing's device line.
@@ -136,6 +140,7 @@ impl<'a> Player<'a> {
             mapped: Vec::new(),
             submissions: 0,
             flights: Vec::new(),
+            executed: HashMap::new(),
             labels: labels(entries, key),
             listed_types: HashMap::new(),
             stand_ins: None,
@@ -166,9 +171,8 @@ impl<'a> Player<'a> {
     pub fn name<T: Handle>(&self, handle: T, name: Option<&str>) -> Done {
         let Some(name) = name else { return Ok(()) };
         let name = c_string(name);
-        let info = vk::DebugUtilsObjectNameInfoEXT::default()
-            .object_handle(handle)
-            .object_name(&name);
+        let info =
+            vk::DebugUtilsObjectNameInfoEXT::default().object_handle(handle).object_name(&name);
         let done = api!(self.gpu.debug.set_debug_utils_object_name(&info));
         done.map_err(self.failed("vkSetDebugUtilsObjectNameEXT"))
     }

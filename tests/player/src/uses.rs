@@ -112,3 +112,27 @@ pub(crate) fn of(player: &Player, info: &PipelineInfo, stage: vk::ShaderStageFla
     }
     uses
 }
+
+/// View mask of the rendering instances that a pipeline is bound in: it must be that of the
+/// pipeline, which a listing does not say.
+pub(crate) fn views_of(player: &Player, pipeline: PipelineKey) -> u32 {
+    for entry in player.entries.iter().filter(|e| e.device == player.key) {
+        let Call::Commands(_, recording) = &entry.call else { continue };
+        let mut views = recording.inherited_views;
+        for command in &recording.commands {
+            match command {
+                Command::BeginPass(begin) => {
+                    views = match &begin.target {
+                        PassTarget::Dynamic(rendering) => rendering.view_mask,
+                        PassTarget::Object { .. } => 0,
+                    };
+                }
+                Command::BindPipeline { pipeline: bound, .. } if *bound == pipeline => {
+                    return views;
+                }
+                _ => {}
+            }
+        }
+    }
+    0
+}
