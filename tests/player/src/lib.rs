@@ -14,6 +14,7 @@ mod error;
 mod features;
 mod framebuffers;
 mod gpu;
+mod layouts;
 mod memory;
 mod needs;
 mod objects;
@@ -99,13 +100,13 @@ fn open<'p>(
 }
 
 fn run(entries: &[Entry], players: &mut [Player]) -> Done {
-    for entry in entries {
+    for (at, entry) in entries.iter().enumerate() {
         // A device that is destroyed ends with the player; nothing may follow.
         if matches!(&entry.call, Call::Destroy(o) if o.kind == tilelint::call::Kind::Device) {
             continue;
         }
         if let Some(player) = players.iter_mut().find(|p| p.key == entry.device) {
-            player.play(entry)?;
+            player.play(at, entry)?;
         }
     }
     Ok(())

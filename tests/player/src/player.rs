@@ -105,6 +105,8 @@ pub(crate) struct Player<'a> {
     pub folder: &'a Path,
     pub objects: Objects,
     pub line: Line,
+    /// Place of the entry that is being played.
+    pub at: usize,
     /// Mapped memory.
     pub mapped: Vec<vk::DeviceMemory>,
     pub submissions: u64,
@@ -137,6 +139,7 @@ impl<'a> Player<'a> {
             folder,
             objects: Objects::default(),
             line: Line(0),
+            at: 0,
             mapped: Vec::new(),
             submissions: 0,
             flights: Vec::new(),
@@ -178,7 +181,8 @@ impl<'a> Player<'a> {
     }
 
     /// Plays one entry.
-    pub fn play(&mut self, entry: &Entry) -> Done {
+    pub fn play(&mut self, at: usize, entry: &Entry) -> Done {
+        self.at = at;
         self.line = entry.line;
         let played = self.call(entry);
         match (played, entry.failed) {

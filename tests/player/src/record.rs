@@ -12,8 +12,6 @@ use crate::player::{Commands, Player};
 #[derive(Default)]
 pub(crate) struct Tape {
     pub commands: vk::CommandBuffer,
-    /// Family of the queues it can be submitted to.
-    pub family: u32,
     /// Area of the pass.
     pub area: vk::Rect2D,
     pub dynamic_pass: bool,
@@ -136,7 +134,7 @@ impl Player<'_> {
         self.objects.commands.insert(key, commands);
         self.name(handle, name)?;
         self.begin(handle, recording)?;
-        let mut tape = Tape { commands: handle, family, ..Tape::default() };
+        let mut tape = Tape { commands: handle, ..Tape::default() };
         if let Some((_, _, Some(fb))) = recording.inherits {
             let fb = self.objects.framebuffers.get(&fb);
             tape.area.extent = fb.map(|(_, info)| info.extent).unwrap_or_default();
