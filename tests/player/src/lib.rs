@@ -12,6 +12,7 @@ mod destroy;
 mod draw;
 mod error;
 mod features;
+mod form;
 mod framebuffers;
 mod gpu;
 mod layouts;
@@ -33,7 +34,7 @@ pub mod spirv;
 use std::path::PathBuf;
 
 use ash::vk;
-use tilelint::call::{Call, DeviceKey, Entry};
+use tilelint::call::{Call, DeviceKey, Entry, Via};
 
 use error::Done;
 pub use error::Error;
@@ -48,6 +49,8 @@ pub struct Options {
     pub device: usize,
     /// Folder of the listing: shaders are looked for from there.
     pub folder: PathBuf,
+    /// Form of all passes; as the listing says where `None`.
+    pub form: Option<Via>,
 }
 
 /// The devices of a listing, in order of their first call.
@@ -68,6 +71,8 @@ fn devices(entries: &[Entry]) -> Vec<DeviceKey> {
 /// [`Error::Lacks`] with the names of what the driver lacks; other errors where a call failed that
 /// was not to fail, or a call cannot be played.
 pub fn play(entries: &[Entry], options: &Options) -> Done {
+    let rewritten = options.form.map(|via| form::rewrite(entries, via)).transpose()?;
+    let entries = rewritten.as_deref().unwrap_or(entries);
     let keys = devices(entries);
     let needs: Vec<Needs> = keys.iter().map(|key| Needs::of(entries, *key)).collect();
     let api = needs.iter().map(|n| n.api).max().unwrap_or(vk::API_VERSION_1_3);

@@ -1,14 +1,14 @@
-//! `tilelint-player FILE.calls [--device N]`: plays a listing.
+//! `tilelint-player FILE.calls [--form rp1|rp2|dynamic] [--device N]`: plays a listing.
 //!
 //! Exit code 0: played; 2: an error; 3: the driver lacks something, which is named.
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use tilelint::call::listing;
+use tilelint::call::{Via, listing};
 use tilelint_player::{Options, play};
 
-const USAGE: &str = "usage: tilelint-player FILE.calls [--device N]";
+const USAGE: &str = "usage: tilelint-player FILE.calls [--form rp1|rp2|dynamic] [--device N]";
 
 /// What the command line says.
 fn arguments() -> Result<(PathBuf, Options), String> {
@@ -23,6 +23,14 @@ fn arguments() -> Result<(PathBuf, Options), String> {
             Some("--device") => {
                 let value = value(arguments.next())?;
                 options.device = value.parse().map_err(|_| format!("{value:?} is no number"))?;
+            }
+            Some("--form") => {
+                options.form = Some(match value(arguments.next())?.as_str() {
+                    "rp1" => Via::Rp1,
+                    "rp2" => Via::Rp2,
+                    "dynamic" => Via::Dynamic,
+                    other => return Err(format!("{other:?} is no form: rp1, rp2, dynamic")),
+                });
             }
             Some(flag) if flag.starts_with("--") => {
                 return Err(format!("unknown option {flag}; {USAGE}"));
