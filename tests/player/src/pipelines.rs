@@ -161,8 +161,8 @@ impl Player<'_> {
             vk::PipelineBindPoint::GRAPHICS => {
                 let targets = self.targets(info)?;
                 let stages = self.stages(info, &targets)?;
-                let views = uses::views_of(self, key);
-                let made = self.graphics(info, layout, &stages, &targets, views);
+                let instance = uses::instance_of(self, key);
+                let made = self.graphics(info, layout, &stages, &targets, instance);
                 self.discard(&stages);
                 made?
             }
@@ -245,7 +245,7 @@ impl Player<'_> {
         layout: vk::PipelineLayout,
         stages: &[Stage],
         targets: &Targets,
-        views: u32,
+        (views, flags): (u32, vk::PipelineCreateFlags),
     ) -> Done<vk::Pipeline> {
         let shaders: Vec<_> = stages
             .iter()
@@ -306,7 +306,7 @@ impl Player<'_> {
         let mut inputs = vk::RenderingInputAttachmentIndexInfoKHR::default()
             .color_attachment_input_indices(&inputs);
         let mut create = vk::GraphicsPipelineCreateInfo::default()
-            .flags(info.flags)
+            .flags(info.flags | flags)
             .stages(&shaders)
             .vertex_input_state(&vertex)
             .input_assembly_state(&assembly)

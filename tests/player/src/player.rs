@@ -32,6 +32,16 @@ pub(crate) struct Swapchain {
     pub handle: vk::SwapchainKHR,
     pub surface: vk::SurfaceKHR,
     pub images: Vec<ImageKey>,
+    /// The image of the listing that is the driver's first.
+    pub first: u32,
+}
+
+impl Swapchain {
+    /// The driver's index of an image of the listing.
+    pub fn real(&self, image: u32) -> u32 {
+        let count = self.images.len().max(1) as u32;
+        (image % count + count - self.first % count) % count
+    }
 }
 
 /// A descriptor set with its pool.

@@ -197,8 +197,9 @@ impl Player<'_> {
 
     /// `vkAcquireNextImageKHR`.
     pub(crate) fn acquire(&mut self, info: &Acquire) -> Done {
-        let chain = self.objects.swapchains.get(&info.swapchain).map(|c| c.handle);
-        let chain = self.found("swapchain", chain)?;
+        let chain = self.found("swapchain", self.objects.swapchains.get(&info.swapchain))?;
+        let wanted = chain.real(info.image);
+        let chain = chain.handle;
         let semaphore = match info.signal {
             Some(key) => self.semaphore_handle(key)?,
             None => vk::Semaphore::null(),
@@ -206,21 +207,20 @@ impl Player<'_> {
         let fence = self.fence_handle(info.fence)?;
         let image = api!(self.gpu.swapchains.acquire_next_image(chain, u64::MAX, semaphore, fence));
         let (image, _) = image.map_err(self.failed("vkAcquireNextImageKHR"))?;
-        if image != info.image {
-            let said = info.image;
-            return self.bad(format!("the driver gave image {image}, the listing says {said}"));
+        if image != wanted {
+            let message = "the driver hands out the swapchain's images in another order";
+            return self.bad(format!("{message}: {image}, not {wanted}"));
         }
         Ok(())
     }
 
     /// `vkQueuePresentKHR`.
     pub(crate) fn present(&mut self, info: &Present, failed: Option<vk::Result>) -> Done {
-        let chain = self.objects.swapchains.get(&info.swapchain).map(|c| c.handle);
-        let chains = [self.found("swapchain", chain)?];
+        let chain = self.found("swapchain", self.objects.swapchains.get(&info.swapchain))?;
+        let (chains, images) = ([chain.handle], [chain.real(info.image)]);
         let waits: Done<Vec<_>> =
             info.waits.iter().map(|key| self.semaphore_handle(*key)).collect();
         let waits = waits?;
-        let images = [info.image];
         let present = vk::PresentInfoKHR::default()
             .wait_semaphores(&waits)
             .swapchains(&chains)

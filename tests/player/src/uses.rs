@@ -137,26 +137,41 @@ pub(crate) fn of(player: &Player, info: &PipelineInfo, stage: vk::ShaderStageFla
     uses
 }
 
-/// View mask of the rendering instances that a pipeline is bound in: it must be that of the
-/// pipeline, which a listing does not say.
-pub(crate) fn views_of(player: &Player, pipeline: PipelineKey) -> u32 {
+/// What a pipeline must say of the rendering instances that it is bound in, which a listing does
+/// not say of it: their view mask, and whether they have maps.
+pub(crate) fn instance_of(
+    player: &Player,
+    pipeline: PipelineKey,
+) -> (u32, vk::PipelineCreateFlags) {
+    type Flags = vk::PipelineCreateFlags;
+    let flags = |rendering: &Rendering| {
+        let has = |role| rendering.attachments.iter().any(|a| a.role == role);
+        let mut flags = Flags::empty();
+        if has(RenderingRole::Density) {
+            flags |= Flags::RENDERING_FRAGMENT_DENSITY_MAP_ATTACHMENT_EXT;
+        }
+        if has(RenderingRole::ShadingRate) {
+            flags |= Flags::RENDERING_FRAGMENT_SHADING_RATE_ATTACHMENT_KHR;
+        }
+        flags
+    };
     for entry in player.entries.iter().filter(|e| e.device == player.key) {
         let Call::Commands(_, recording) = &entry.call else { continue };
-        let mut views = recording.inherited_views;
+        let mut inside = (recording.inherited_views, Flags::empty());
         for command in &recording.commands {
             match command {
                 Command::BeginPass(begin) => {
-                    views = match &begin.target {
-                        PassTarget::Dynamic(rendering) => rendering.view_mask,
-                        PassTarget::Object { .. } => 0,
+                    inside = match &begin.target {
+                        PassTarget::Dynamic(r) => (r.view_mask, flags(r)),
+                        PassTarget::Object { .. } => (0, Flags::empty()),
                     };
                 }
                 Command::BindPipeline { pipeline: bound, .. } if *bound == pipeline => {
-                    return views;
+                    return inside;
                 }
                 _ => {}
             }
         }
     }
-    0
+    (0, Flags::empty())
 }
