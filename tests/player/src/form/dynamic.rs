@@ -213,7 +213,12 @@ impl Rewrite<'_> {
 
     /// The barriers that stand for the transitions before or after a pass, and for its
     /// dependencies on what is outside.
-    fn transitions(&self, bound: &Bound, subpass: &SubpassDescription, before: bool) -> Vec<Command> {
+    fn transitions(
+        &self,
+        bound: &Bound,
+        subpass: &SubpassDescription,
+        before: bool,
+    ) -> Vec<Command> {
         let depth_resolve = subpass.depth_resolve.map(|r| r.target);
         let all = subpass.color.iter().flatten().chain(subpass.resolve.iter().flatten());
         let all = all.chain(&subpass.depth).chain(&depth_resolve);

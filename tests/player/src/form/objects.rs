@@ -131,8 +131,7 @@ impl Rewrite<'_> {
         let mut description = describe(attachment, self.all.format(view));
         if role == RenderingRole::Stencil {
             description.stencil_load = description.load.replace(vk::AttachmentLoadOp::DONT_CARE);
-            description.stencil_store =
-                description.store.replace(vk::AttachmentStoreOp::DONT_CARE);
+            description.stencil_store = description.store.replace(vk::AttachmentStoreOp::DONT_CARE);
         }
         let reference = parts.add(description, view, attachment.clear);
         match role {
@@ -212,7 +211,12 @@ impl Rewrite<'_> {
     }
 
     /// A render pass with attachments of these formats, for what no rendering instance uses.
-    fn pass_of_formats(&mut self, formats: &[vk::Format], samples: u32, line: Line) -> RenderPassKey {
+    fn pass_of_formats(
+        &mut self,
+        formats: &[vk::Format],
+        samples: u32,
+        line: Line,
+    ) -> RenderPassKey {
         let mut info = RenderPassInfo { via: self.via, ..RenderPassInfo::default() };
         let mut subpass = SubpassDescription::default();
         let colors = formats.len().saturating_sub(2);
@@ -259,9 +263,7 @@ impl Rewrite<'_> {
         if info.pass.is_some() {
             return Ok(());
         }
-        let binds = |command: &Command| {
-            matches!(command, Command::BindPipeline { pipeline, .. } if *pipeline == key)
-        };
+        let binds = |command: &Command| matches!(command, Command::BindPipeline { pipeline, .. } if *pipeline == key);
         let direct = self.instance_with(binds).or_else(|| {
             // It may be bound in a secondary command buffer.
             let mine = self.entries.iter().filter(|e| e.device == self.device);
@@ -287,8 +289,7 @@ impl Rewrite<'_> {
         recording: &mut Recording,
         line: Line,
     ) -> Done {
-        let continues =
-            recording.usage.contains(vk::CommandBufferUsageFlags::RENDER_PASS_CONTINUE);
+        let continues = recording.usage.contains(vk::CommandBufferUsageFlags::RENDER_PASS_CONTINUE);
         if recording.secondary && continues && recording.inherits.is_none() {
             let pass = match self.instance_with(|c| executes(c, key)) {
                 Some((begin, rendering)) => self.pass_of(&begin, &rendering)?,
