@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+use std::process::ExitCode;
 
 use serde_json::Value;
 use tilelint::config::Config;
@@ -12,7 +13,7 @@ use tilelint::lint::lint;
 use tilelint::rules;
 
 use crate::lint::read;
-use crate::{CLEAN, FAILED, FOUND, LintArgs, complain};
+use crate::{FOUND, LintArgs, Outcome};
 
 const LISTING: &str = "calls";
 const EXPECTED: &str = "expected.json";
@@ -27,20 +28,16 @@ struct Expectation {
 }
 
 /// Runs every case; exit code 1 when one fails, 2 when there is none.
-pub fn run(args: &LintArgs, out: &mut impl Write) -> io::Result<u8> {
-    let config = match args.settings.hermetic_config() {
-        Ok(config) => config,
-        Err(message) => {
-            complain(&message);
-            return Ok(FAILED);
-        }
-    };
+pub fn run(args: &LintArgs, out: &mut dyn Write) -> Outcome {
+    let config = args.settings.hermetic_config()?;
     let mut cases = BTreeSet::new();
     for path in &args.files {
-        if let Err(error) = collect(path, true, &mut cases) {
-            complain(&format!("cannot read {}: {error}", path.display()));
-            return Ok(FAILED);
-        }
+        collect(path, true, &mut cases)
+            .map_err(|error| format!("cannot read {}: {error}", path.display()))?;
+    }
+    if cases.is_empty() {
+        let message = "no case: no listing `NAME.calls` has a `NAME.expected.json` beside it";
+        return Err(message.to_owned().into());
     }
     let mut failed = 0;
     for case in &cases {
@@ -53,13 +50,8 @@ pub fn run(args: &LintArgs, out: &mut impl Write) -> io::Result<u8> {
             writeln!(out, "  {problem}")?;
         }
     }
-    if cases.is_empty() {
-        complain("no case: no listing `NAME.calls` has a `NAME.expected.json` beside it");
-        return Ok(FAILED);
-    }
-    let passed = cases.len() - failed;
-    writeln!(out, "{passed} of {} cases as expected", cases.len())?;
-    Ok(if failed == 0 { CLEAN } else { FOUND })
+    writeln!(out, "{} of {} cases as expected", cases.len() - failed, cases.len())?;
+    Ok(ExitCode::from(if failed == 0 { 0 } else { FOUND }))
 }
 
 /// Collects the listings of cases. One that was `named` is a case whatever stands beside it; in a

@@ -1,24 +1,24 @@
 //! `tilelint explain` and `tilelint rules`.
 
-use std::io::{self, Write};
+use std::io::Write;
+use std::process::ExitCode;
 
 use tilelint::config::unknown;
 use tilelint::rules;
 
-use crate::{CLEAN, FAILED, complain};
+use crate::Outcome;
 
 /// Writes the page of a rule.
-pub fn explain(name: &str, out: &mut impl Write) -> io::Result<u8> {
+pub fn explain(name: &str, out: &mut dyn Write) -> Outcome {
     let Some(rule) = rules::by_name(name) else {
-        complain(&unknown("rule", name, rules::all().map(|rule| rule.name)));
-        return Ok(FAILED);
+        return Err(unknown("rule", name, rules::all().map(|rule| rule.name)).into());
     };
     writeln!(out, "{}", rule.page.trim_end())?;
-    Ok(CLEAN)
+    Ok(ExitCode::SUCCESS)
 }
 
 /// Writes a line for each rule, by group.
-pub fn rules(out: &mut impl Write) -> io::Result<u8> {
+pub fn rules(out: &mut dyn Write) -> Outcome {
     let width = rules::all().map(|rule| rule.name.len()).max().unwrap_or(0);
     let mut group = None;
     for rule in rules::all() {
@@ -28,5 +28,5 @@ pub fn rules(out: &mut impl Write) -> io::Result<u8> {
         }
         writeln!(out, "  {:width$}  {:6}  {}", rule.name, rule.level.word(), rule.summary())?;
     }
-    Ok(CLEAN)
+    Ok(ExitCode::SUCCESS)
 }

@@ -3,6 +3,7 @@
 use std::fs;
 use std::io::{self, Write};
 use std::path::Path;
+use std::process::ExitCode;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use tilelint::call::listing;
@@ -11,35 +12,29 @@ use tilelint::finding::Level;
 use tilelint::lint::{Linted, lint};
 use tilelint::report::{Input, Renderer, Report, build, pass_table, summary, to_json};
 
-use crate::{CLEAN, FAILED, FOUND, Format, LintArgs, complain, settings};
+use crate::{FAILED, FOUND, Format, LintArgs, Outcome, complain, settings};
 
 /// Lints every file; the worst of them decides the exit code.
-pub fn run(args: &LintArgs, out: &mut impl Write) -> io::Result<u8> {
-    let config = match args.settings.config() {
-        Ok(config) => config,
-        Err(message) => {
-            complain(&message);
-            return Ok(FAILED);
-        }
-    };
-    let mut code = CLEAN;
+pub fn run(args: &LintArgs, out: &mut dyn Write) -> Outcome {
+    let config = args.settings.config()?;
+    let mut code = 0;
     for path in &args.files {
         code = code.max(one(path, args, config.clone(), out)?);
     }
-    Ok(code)
+    Ok(ExitCode::from(code))
 }
 
-fn one(path: &Path, args: &LintArgs, mut config: Config, out: &mut impl Write) -> io::Result<u8> {
+fn one(path: &Path, args: &LintArgs, mut config: Config, out: &mut dyn Write) -> io::Result<u8> {
     let name = path.display().to_string();
     let (text, listing) = match read(path) {
         Ok(read) => read,
         Err(message) => {
-            complain(&message);
+            complain("error", &message);
             return Ok(FAILED);
         }
     };
     if let Err(problem) = config.take_targets(&listing.header, &name) {
-        complain(&problem.to_string());
+        complain("warning", &problem.to_string());
     }
     let linted = lint(&listing, Some(&text), &config, today());
     let report = report(&linted, &config, &name);
@@ -48,7 +43,7 @@ fn one(path: &Path, args: &LintArgs, mut config: Config, out: &mut impl Write) -
         Format::Text => write_text(&linted, &report, &name, args, &config, out)?,
     }
     let denied = linted.judged.findings.iter().any(|finding| finding.level >= Level::Deny);
-    Ok(if denied { FOUND } else { CLEAN })
+    Ok(if denied { FOUND } else { 0 })
 }
 
 /// Reads a listing: its text and its calls.
@@ -75,7 +70,7 @@ fn write_text(
     name: &str,
     args: &LintArgs,
     config: &Config,
-    out: &mut impl Write,
+    out: &mut dyn Write,
 ) -> io::Result<()> {
     let renderer = Renderer {
         color: settings::color(config),

@@ -1,9 +1,12 @@
-//! The tool `tilelint`: lints listings, explains rules.
+//! The command-line tool: each subcommand is a module.
 
 mod expect;
 mod explain;
+mod gpus;
 mod lint;
+mod profiles;
 mod settings;
+mod tile;
 
 use std::io::{self, Write};
 use std::path::PathBuf;
@@ -11,11 +14,9 @@ use std::process::ExitCode;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
-/// Nothing at or above `deny` was found.
-const CLEAN: u8 = 0;
-/// Something was.
+/// Something at or above `deny` was found, or a case is not as expected.
 const FOUND: u8 = 1;
-/// It could not run.
+/// The tool could not do what was asked; never mistaken for a clean result.
 const FAILED: u8 = 2;
 
 /// Lints Vulkan programs for tile-based GPUs.
@@ -37,6 +38,8 @@ enum Command {
     },
     /// List all rules
     Rules,
+    Tile(tile::Args),
+    Gpus(gpus::Args),
 }
 
 /// How a report is written.
@@ -68,26 +71,54 @@ struct LintArgs {
 
 fn main() -> ExitCode {
     let cli = Cli::parse();
-    let mut out = io::stdout().lock();
-    let code = match cli.command {
+    let mut out = io::BufWriter::new(io::stdout().lock());
+    let done = match cli.command {
         Command::Lint(args) if args.expect => expect::run(&args, &mut out),
         Command::Lint(args) => lint::run(&args, &mut out),
         Command::Explain { rule } => explain::explain(&rule, &mut out),
         Command::Rules => explain::rules(&mut out),
+        Command::Tile(args) => tile::run(&args, &mut out),
+        Command::Gpus(args) => gpus::run(&args, &mut out),
     };
-    // A reader that has gone away has seen what it wanted.
-    let code = match code.and_then(|code| out.flush().map(|()| code)) {
+    let flushed = out.flush();
+    match done.and_then(|code| flushed.map(|()| code).map_err(Failure::from)) {
         Ok(code) => code,
-        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => CLEAN,
-        Err(error) => {
-            complain(&format!("cannot write: {error}"));
-            FAILED
-        }
-    };
-    ExitCode::from(code)
+        // Whoever read the output had enough.
+        Err(Failure::Io(error)) if error.kind() == io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
+        Err(Failure::Io(error)) => fail(&error.to_string()),
+        Err(Failure::Message(message)) => fail(&message),
+    }
+}
+
+fn fail(message: &str) -> ExitCode {
+    complain("error", message);
+    ExitCode::from(FAILED)
 }
 
 /// Says what is wrong; a closed standard error is nobody's loss.
-fn complain(message: &str) {
-    let _ = writeln!(io::stderr(), "tilelint: {message}");
+fn complain(word: &str, message: &str) {
+    let _ = writeln!(io::stderr(), "{word}: {message}");
 }
+
+/// Why a subcommand could not do what was asked.
+enum Failure {
+    /// Output failed.
+    Io(io::Error),
+    /// What to tell the user.
+    Message(String),
+}
+
+impl From<io::Error> for Failure {
+    fn from(error: io::Error) -> Self {
+        Failure::Io(error)
+    }
+}
+
+impl From<String> for Failure {
+    fn from(message: String) -> Self {
+        Failure::Message(message)
+    }
+}
+
+/// What a subcommand returns.
+type Outcome = Result<ExitCode, Failure>;

@@ -52,13 +52,15 @@ impl SettingArgs {
             match fs::read_to_string(&path) {
                 Ok(text) => {
                     let (file, problems) = parse(&text, &path.display().to_string());
-                    problems.iter().for_each(|problem| complain(&problem.to_string()));
+                    problems.iter().for_each(|problem| complain("warning", &problem.to_string()));
                     config.apply(file);
                 }
                 Err(error) if self.config.is_some() => {
                     return Err(format!("cannot read {}: {error}", path.display()));
                 }
-                Err(error) => complain(&format!("cannot read {}: {error}", path.display())),
+                Err(error) => {
+                    complain("warning", &format!("cannot read {}: {error}", path.display()))
+                }
             }
         }
         for info in SETTINGS {
@@ -66,7 +68,7 @@ impl SettingArgs {
             if let Ok(text) = env::var(&name)
                 && let Err(problem) = config.set(info.name, &text, &name)
             {
-                complain(&problem.to_string());
+                complain("warning", &problem.to_string());
             }
         }
         self.command_line(&mut config)?;

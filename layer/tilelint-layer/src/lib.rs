@@ -1,2 +1,17 @@
-//! The layer.
-#![allow(non_snake_case)] // the library must be called libVkLayer_tilelint.so
+//! The layer `VK_LAYER_TILELINT_lint`.
+//!
+//! [`ffi`] is the line to C and the only place with unsafe code; [`capture`] turns what the calls
+//! show into the library's calls; [`session`] feeds them to the library and writes its output.
+#![deny(unsafe_code)]
+#![allow(non_snake_case, reason = "the library must be called libVkLayer_tilelint.so")]
+
+mod analysis;
+mod capture;
+mod clock;
+#[allow(unsafe_code, reason = "the line to C")]
+mod ffi;
+mod log;
+mod message;
+mod output;
+mod session;
+mod settings;

@@ -26,6 +26,14 @@ struct Candidate {
 }
 
 impl Candidate {
+    /// A finding shows the first steady frame with its pass, whenever it was proven.
+    fn show_first_steady(&mut self, device: &DeviceModel) {
+        let steady = self.variants.iter().filter_map(|v| device.variant(*v).first_steady).min();
+        if self.finding.location.frame.is_some() && steady.is_some() {
+            self.finding.location.frame = steady;
+        }
+    }
+
     /// The rule said so in this frame.
     fn hit(&mut self, frame: &Frame) {
         if self.last_frame != frame.index {
@@ -214,7 +222,6 @@ impl Engine {
             let fingerprint = said.report.place.fingerprint(rule.name);
             let key = (index, fingerprint);
             let variant = said.report.place.variant;
-            let first_steady = variant.and_then(|variant| device.variant(variant).first_steady);
             let needs = said.needs;
             if !self.candidates.contains_key(&key) {
                 self.order.push(key);
@@ -240,9 +247,7 @@ impl Engine {
             if enough && !candidate.delivered && !candidate.folded {
                 candidate.delivered = true;
                 candidate.finding.seen_over = candidate.finding.seen_over.max(candidate.hits);
-                if let Some(first) = first_steady {
-                    candidate.finding.location.frame = Some(first);
-                }
+                candidate.show_first_steady(device);
                 confirmed.push(candidate.finding.clone());
             }
         }
@@ -257,7 +262,11 @@ impl Engine {
             if !candidate.delivered {
                 continue;
             }
-            let mut finding = candidate.finding.clone();
+            let mut candidate = candidate.clone();
+            if let Some(device) = devices.get(key.0) {
+                candidate.show_first_steady(device);
+            }
+            let mut finding = candidate.finding;
             if let Some(device) = devices.get(key.0)
                 && !candidate.variants.is_empty()
             {
@@ -365,7 +374,8 @@ fn fold(rules: &[(&'static Rule, Level)], said: &mut Vec<Said>) {
     }
 }
 
-/// Two places are about one cause when nothing that both of them name differs.
+/// Two places are about one cause when nothing that both of them name differs: `a` is that of
+/// the headline.
 fn same_cause(a: &Location, b: &Location) -> bool {
     fn agree<T: PartialEq>(a: Option<&T>, b: Option<&T>) -> bool {
         match (a, b) {
@@ -373,7 +383,9 @@ fn same_cause(a: &Location, b: &Location) -> bool {
             _ => true,
         }
     }
-    let common = a.image.is_some() == b.image.is_some();
+    // What is said of a whole pass is said of its attachments.
+    let whole = a.image.is_none() && a.subpass.is_none() && a.pass_key.is_some();
+    let common = a.image.is_some() == b.image.is_some() || (whole && a.pass_key == b.pass_key);
     common
         && agree(a.image.as_ref(), b.image.as_ref())
         && agree(a.aspect.as_ref(), b.aspect.as_ref())

@@ -148,7 +148,7 @@ fn every_mistake_gives_one_message() {
     one_problem(
         "[levels]\nmsaa-store = \"dney\"",
         "tilelint.toml:2:14: unknown level \"dney\"; did you mean \"deny\"? valid: allow, info, \
-         warn, deny, forbid",
+         warn, deny, forbid, expect",
     );
     one_problem(
         "[budgets]\nquest2 = \"fast\"",
@@ -156,7 +156,7 @@ fn every_mistake_gives_one_message() {
     );
     one_problem(
         "[rules.msaa-store]\nlimit = 4",
-        "tilelint.toml:2:1: unknown key \"limit\"; did you mean \"level\"? valid: level",
+        "tilelint.toml:2:1: unknown key \"limit\"; valid: level",
     );
     one_problem(
         "[[suppress]]\nrule = \"msaa-store\"",
@@ -203,7 +203,8 @@ fn an_unknown_placeholder_is_told() {
     let error = config.set("report", "x-{pdi}.json", "TILELINT_REPORT").expect_err("is unknown");
     assert_eq!(
         error.to_string(),
-        "TILELINT_REPORT: unknown placeholder \"{pdi}\"; did you mean \"{pid}\"? valid: {pid}, {app}"
+        "TILELINT_REPORT: unknown placeholder \"{pdi}\"; did you mean \"{pid}\"? \
+    valid: {pid}, {app}"
     );
     assert_eq!(config.report.origin, BUILT_IN);
 }
@@ -310,6 +311,19 @@ fn suppressions_take_findings_out_with_their_reason() {
     let judged = config.judge(findings, day(2027));
     assert_eq!(judged.findings.len(), 2, "an expired suppression no longer holds");
     assert_eq!(judged.unused[0].kind, "expired suppression");
+}
+
+#[test]
+fn an_expected_rule_must_fire() {
+    let (config, problems) =
+        read("[levels]\ncolor-store = \"expect\"\npass-budget = \"expect\"\nall = \"expect\"\n");
+    assert_eq!(problems, ["tilelint.toml:4:7: `expect` is for one rule, not for `all`"]);
+    assert_eq!(config.level_of(&QUIET).value, Level::Warn, "a rule that is off cannot fire");
+    let judged = config.judge(vec![finding("color-store", "main", "scene", &[])], None);
+    assert_eq!((judged.findings.len(), judged.suppressed.len()), (0, 1));
+    assert_eq!(judged.suppressed[0].reason, "expected");
+    let unused: Vec<_> = judged.unused.iter().map(|u| (u.kind, u.rule, u.by.as_str())).collect();
+    assert_eq!(unused, [("expectation", "pass-budget", "tilelint.toml:3")]);
 }
 
 #[test]

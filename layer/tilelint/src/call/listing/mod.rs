@@ -5,11 +5,14 @@
 //! calls only, and reading what was printed gives the same entries.
 
 mod build;
+mod chains;
 mod commands;
 mod defaults;
 mod device;
+mod dynamic;
 mod format;
 mod lex;
+mod made;
 mod needs;
 mod objects;
 mod parse;
@@ -24,6 +27,8 @@ mod short;
 mod small;
 mod specs;
 mod states;
+mod transfer;
+mod uses;
 mod value;
 mod words;
 

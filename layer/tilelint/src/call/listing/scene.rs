@@ -1,7 +1,7 @@
 //! What a listing has said so far: names and keys of each device, and what its objects are.
 
 use ash::vk;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Arc;
 
 use super::value::{Bad, Read};
@@ -37,6 +37,8 @@ pub(super) struct DeviceScene {
     idents: FxHashMap<Object, String>,
     holders: FxHashMap<String, Object>,
     counts: FxHashMap<Kind, usize>,
+    /// Writing: objects that were destroyed; only `kind.N` can still stand for one.
+    dead: FxHashSet<Object>,
     pub images: FxHashMap<ImageKey, ImageInfo>,
     pub views: FxHashMap<ViewKey, ViewInfo>,
     pub made_views: Vec<(ViewInfo, ViewKey)>,
@@ -242,6 +244,13 @@ impl Scene {
         self.made.push(entry);
     }
 
+    /// The name of an object.
+    pub fn name_of(&self, object: Object) -> Option<String> {
+        let mut names = self.names.iter();
+        let found = names.find(|((_, kind), (key, _))| *kind == object.kind && *key == object.key);
+        found.map(|((name, _), _)| name.clone())
+    }
+
     /// Looks a name up.
     pub fn find(&self, name: &str, kind: Kind) -> Option<u64> {
         let found = self.names.get(&(name.to_owned(), kind))?;
@@ -332,9 +341,14 @@ impl Scene {
             return self.device_ident(DeviceKey(object.key), None).0;
         }
         match self.idents.get(&object) {
-            Some(ident) => ident.clone(),
-            None => self.name_new(object, None),
+            Some(ident) if !self.dead.contains(&object) => ident.clone(),
+            _ => self.name_new(object, None),
         }
+    }
+
+    /// The object's name stands for nothing any more.
+    pub fn bury(&mut self, object: Object) {
+        self.dead.insert(object);
     }
 
     /// The name under which a new object is written.
@@ -356,6 +370,7 @@ impl Scene {
             }
             ident = format!("{base}.{n}");
         }
+        self.dead.remove(&object);
         self.holders.insert(ident.clone(), object);
         self.idents.insert(object, ident.clone());
         ident

@@ -157,6 +157,14 @@ impl Printer {
                     &mut hash.clone(),
                 )?;
             }
+            _ => return self.plain(command),
+        }
+        row.finish()
+    }
+
+    fn plain(&mut self, command: &Command) -> Done<String> {
+        let mut row;
+        match command {
             Command::Label(label) => {
                 row = self.begin(match label {
                     Label::Begin(_) => "label-begin",

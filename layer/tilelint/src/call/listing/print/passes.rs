@@ -11,7 +11,7 @@ use super::super::row::{Done, Row};
 use super::super::scene::{Scene, is_name};
 use super::super::short::{PassLine, pass_line};
 use super::super::specs::{
-    self, AttachSpec, ClearValue, Named, Place, Role, Roles, SubpassSpec, Use,
+    self, AttachSpec, ClearValue, Label, Named, Place, Role, Roles, SubpassSpec, Use,
 };
 use super::super::value::{F, Mask, Value, W};
 use super::Printer;
@@ -153,7 +153,7 @@ impl Printer {
     pub(super) fn begin_pass(&mut self, begin: &PassBegin) -> Done<Vec<String>> {
         let label = begin.label.as_ref().filter(|l| is_name(l));
         let mut line = PassLine {
-            label: label.map(|l| Named(l.to_string())),
+            label: label.map(|l| Label(l.to_string())),
             area: Some(begin.area),
             contents: begin.contents,
             layers: 1,

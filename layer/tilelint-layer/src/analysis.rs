@@ -1,0 +1,185 @@
+//! What the analysis thread does with the calls: the library's session and its output.
+
+use crate::capture::Outbox;
+use crate::clock::Moment;
+use crate::message::message;
+use crate::output::{Output, program};
+use crate::session::Flush;
+use serde_json::{Value, json};
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+use tilelint::call::{Call, Command, DeviceKey, Entry};
+use tilelint::config::Config;
+use tilelint::finding::Finding;
+use tilelint::report::{self, Renderer, Report, Unknown};
+use tilelint::session::Session;
+
+/// The report is rewritten at most this often while the program runs.
+const REPORT_INTERVAL: Duration = Duration::from_secs(1);
+
+/// The library's session and where its output goes.
+pub(crate) struct Analysis {
+    config: Config,
+    session: Session,
+    output: Output,
+    outboxes: Vec<(DeviceKey, Arc<Outbox>)>,
+    silenced: BTreeSet<u64>,
+    unknown: BTreeMap<String, u64>,
+    started: Instant,
+    started_at: String,
+    last_report: Option<Instant>,
+    /// There is something that the report on disk does not say.
+    is_dirty: bool,
+}
+
+impl Analysis {
+    /// Begins a session under these settings.
+    pub(crate) fn new(config: Config) -> Analysis {
+        Analysis {
+            session: config.session(),
+            output: Output::new(&config),
+            config,
+            outboxes: Vec::new(),
+            silenced: BTreeSet::new(),
+            unknown: BTreeMap::new(),
+            started: Instant::now(),
+            started_at: Moment::now().text(),
+            last_report: None,
+            is_dirty: false,
+        }
+    }
+
+    /// Takes one call and tells what it confirmed.
+    pub(crate) fn apply(&mut self, entry: &Entry) {
+        if let Call::Commands(_, recording) = &entry.call {
+            for command in &recording.commands {
+                if let Command::Opaque(opaque) = command {
+                    *self.unknown.entry(opaque.name.to_string()).or_default() += 1;
+                }
+            }
+        }
+        let findings = self.session.apply(entry);
+        if !findings.is_empty() {
+            self.tell(findings);
+            self.is_dirty = true;
+        }
+        let is_due = self.last_report.is_none_or(|last| last.elapsed() >= REPORT_INTERVAL);
+        if self.is_dirty && is_due {
+            self.write_report(false);
+        }
+    }
+
+    /// Findings of this device go to this outbox too.
+    pub(crate) fn add_device(&mut self, key: DeviceKey, outbox: Arc<Outbox>) {
+        self.outboxes.push((key, outbox));
+    }
+
+    /// The capture of a device failed.
+    pub(crate) fn device_silenced(&mut self, key: DeviceKey) {
+        self.silenced.insert(key.0);
+        self.is_dirty = true;
+    }
+
+    /// Ends what can be ended, and writes the report.
+    pub(crate) fn flush(&mut self, why: Flush) {
+        match why {
+            Flush::Device(key) => {
+                self.outboxes.retain(|(other, _)| *other != key);
+                self.write_report(false);
+            }
+            Flush::End => self.end(),
+        }
+    }
+
+    /// The program ends: the last findings, the report, the summary.
+    fn end(&mut self) {
+        if self.session.devices().is_empty() {
+            return;
+        }
+        let findings = self.session.finish();
+        self.tell(findings);
+        let report = self.report(true);
+        let is_written = self.output.write_report(&report::to_json(&report));
+        let path = self.output.report_path().filter(|_| is_written);
+        let path = path.map(|path| path.display().to_string());
+        let summary = report::summary(&report, path.as_deref());
+        if self.config.pass_table.value {
+            self.output.text(&report::pass_table(&report));
+        }
+        self.output.text(&summary);
+    }
+
+    /// Tells findings that were just confirmed, unless they are suppressed.
+    fn tell(&mut self, findings: Vec<Finding>) {
+        let judged = self.config.judge(findings, Some(Moment::now().date()));
+        let profiles = self.config.profiles();
+        let renderer = Renderer {
+            color: self.output.color,
+            profiles: &profiles,
+            file: None,
+            many_devices: self.session.devices().len() > 1,
+        };
+        for finding in &judged.findings {
+            self.output.text(&format!("{}\n", renderer.finding(finding)));
+            let device = self
+                .session
+                .devices()
+                .iter()
+                .find(|device| *device.name == *finding.location.device);
+            let message = message(finding);
+            for (key, outbox) in &self.outboxes {
+                if device.is_none_or(|device| device.key() == *key) {
+                    outbox.push(message.clone());
+                }
+            }
+        }
+    }
+
+    fn write_report(&mut self, is_complete: bool) {
+        let report = self.report(is_complete);
+        self.output.write_report(&report::to_json(&report));
+        self.last_report = Some(Instant::now());
+        self.is_dirty = false;
+    }
+
+    fn report(&self, is_complete: bool) -> Report {
+        let judged = self.config.judge(self.session.findings(), Some(Moment::now().date()));
+        let silenced =
+            self.session.devices().iter().filter(|device| self.silenced.contains(&device.key().0));
+        let why = "an internal error; linting stopped";
+        let input = report::Input {
+            not_linted: silenced.map(|device| (device.name.to_string(), why.to_owned())).collect(),
+            unknown: Unknown { commands: self.unknown.clone(), ..Unknown::default() },
+            run: self.run(is_complete),
+            ..report::Input::new(&self.config, &self.session, &judged)
+        };
+        report::build(input)
+    }
+
+    /// Facts of this one run.
+    fn run(&self, is_complete: bool) -> Value {
+        let arguments: Vec<String> =
+            std::env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned()).collect();
+        let config = &self.config;
+        json!({
+            "pid": std::process::id(),
+            "program": program(),
+            "arguments": arguments,
+            "started": self.started_at,
+            "seconds": self.started.elapsed().as_millis() as f64 / 1000.0,
+            "settings": {
+                "targets": config.targets.origin,
+                "steady_frames": config.steady_frames.origin,
+                "frame_boundary": config.frame_boundary.origin,
+                "report": config.report.origin,
+                "recording": config.recording.origin,
+                "text": config.text.origin,
+                "color": config.color.origin,
+                "pass_table": config.pass_table.origin,
+            },
+            "frames_not_analysed": 0,
+            "complete": is_complete,
+        })
+    }
+}

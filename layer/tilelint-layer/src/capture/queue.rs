@@ -1,0 +1,264 @@
+//! Submission, presentation and waits.
+
+use super::DeviceCapture;
+use super::render_pass::stages;
+use crate::ffi::read::{View, Views};
+use ash::vk::{self, Handle};
+use std::ffi::CStr;
+use std::sync::Arc;
+use tilelint::call::{
+    Acquire, Batch, Call, CommandsKey, FenceKey, FrameBoundary, Present, Recording, SemaphoreKey,
+    SemaphoreSignal, SemaphoreWait, Submit, Submitted, SwapchainKey, Wait, WaitIdle,
+};
+
+/// The label that XR runtimes end a frame with.
+const FRAME_END_LABEL: &[u8] = b"vr-marker,frame_end,type,application";
+
+/// Finds what a submitted command buffer holds.
+pub(crate) type SubmittedBuffer<'a> = &'a dyn Fn(vk::CommandBuffer) -> Option<Arc<Recording>>;
+
+fn submitted(buffer: vk::CommandBuffer, find: SubmittedBuffer<'_>) -> Submitted {
+    Submitted { key: CommandsKey(buffer.as_raw()), recording: find(buffer) }
+}
+
+fn fence_key(fence: vk::Fence) -> Option<FenceKey> {
+    (!fence.is_null()).then(|| FenceKey(fence.as_raw()))
+}
+
+fn semaphore_key(semaphore: vk::Semaphore) -> Option<SemaphoreKey> {
+    (!semaphore.is_null()).then(|| SemaphoreKey(semaphore.as_raw()))
+}
+
+/// Says whether a chain ends a frame.
+fn ends_frame(boundary: Option<View<'_, vk::FrameBoundaryEXT<'_>>>) -> bool {
+    boundary.is_some_and(|info| info.flags.contains(vk::FrameBoundaryFlagsEXT::FRAME_END))
+}
+
+impl DeviceCapture {
+    /// `vkQueueSubmit`.
+    pub(crate) fn submit_1(
+        &self,
+        queue: vk::Queue,
+        submits: Views<'_, vk::SubmitInfo<'_>>,
+        fence: vk::Fence,
+        find: SubmittedBuffer<'_>,
+    ) -> Option<crate::session::Ticket> {
+        let batches = submits.iter().map(|info| self.batch_1(info, find)).collect();
+        self.submit(queue, batches, fence, 1)
+    }
+
+    /// `vkQueueSubmit2`, either form.
+    pub(crate) fn submit_2(
+        &self,
+        queue: vk::Queue,
+        submits: Views<'_, vk::SubmitInfo2<'_>>,
+        fence: vk::Fence,
+        find: SubmittedBuffer<'_>,
+    ) -> Option<crate::session::Ticket> {
+        let batches = submits.iter().map(|info| self.batch_2(info, find)).collect();
+        self.submit(queue, batches, fence, 2)
+    }
+
+    /// `vkQueueBindSparse`: its semaphores and fence take part in the order of submissions.
+    pub(crate) fn bind_sparse(
+        &self,
+        queue: vk::Queue,
+        binds: Views<'_, vk::BindSparseInfo<'_>>,
+        fence: vk::Fence,
+    ) -> Option<crate::session::Ticket> {
+        let batch = |info: View<'_, vk::BindSparseInfo<'_>>| {
+            let values = info.next::<vk::TimelineSemaphoreSubmitInfo<'_>>();
+            Batch {
+                waits: self.waits_1(info.waits().as_slice(), &[], values),
+                commands: Vec::new(),
+                signals: self.signals_1(info.signals().as_slice(), values),
+                frame_end: ends_frame(info.next()),
+            }
+        };
+        self.submit(queue, binds.iter().map(batch).collect(), fence, 1)
+    }
+
+    fn submit(
+        &self,
+        queue: vk::Queue,
+        batches: Vec<Batch>,
+        fence: vk::Fence,
+        version: u8,
+    ) -> Option<crate::session::Ticket> {
+        let queue = self.queue_key(queue);
+        let fence = fence_key(fence);
+        self.emit_pending(Call::Submit(Box::new(Submit { queue, batches, fence, version })))
+    }
+
+    /// `vkAcquireNextImageKHR`, either form; only images that were really given count.
+    pub(crate) fn acquire(
+        &self,
+        swapchain: vk::SwapchainKHR,
+        image: u32,
+        semaphore: vk::Semaphore,
+        fence: vk::Fence,
+    ) {
+        self.emit(Call::Acquire(Acquire {
+            swapchain: SwapchainKey(swapchain.as_raw()),
+            image,
+            signal: semaphore_key(semaphore),
+            fence: fence_key(fence),
+        }));
+    }
+
+    /// `vkQueuePresentKHR`: one call for each swapchain; the waits belong to the first.
+    pub(crate) fn present(
+        &self,
+        queue: vk::Queue,
+        info: View<'_, vk::PresentInfoKHR<'_>>,
+    ) -> Vec<crate::session::Ticket> {
+        let mut waits: Vec<_> =
+            info.waits().as_slice().iter().map(|wait| SemaphoreKey(wait.as_raw())).collect();
+        let swapchains = info.swapchains().as_slice().iter();
+        let presented = swapchains.zip(info.image_indices().as_slice());
+        presented
+            .filter_map(|(swapchain, image)| {
+                self.emit_pending(Call::Present(Present {
+                    queue: self.queue_key(queue),
+                    swapchain: SwapchainKey(swapchain.as_raw()),
+                    image: *image,
+                    waits: std::mem::take(&mut waits),
+                    result: vk::Result::SUCCESS,
+                }))
+            })
+            .collect()
+    }
+
+    /// Gives the result of a present. Where it failed for one swapchain only, it counts for all:
+    /// `pResults` is optional, and a frame that one of them showed is no less a frame.
+    pub(crate) fn resolve_present(&self, tickets: Vec<crate::session::Ticket>, result: vk::Result) {
+        for ticket in tickets {
+            self.resolve(Some(ticket), result);
+        }
+    }
+
+    /// `vkWaitForFences`, when it did not time out.
+    pub(crate) fn wait_fences(&self, fences: &[vk::Fence], all: bool, timeout_ns: u64) {
+        self.emit(Call::Wait(Box::new(Wait {
+            fences: fences.iter().map(|fence| FenceKey(fence.as_raw())).collect(),
+            semaphores: Vec::new(),
+            any: !all && fences.len() > 1,
+            timeout_ns,
+            took_ns: None,
+        })));
+    }
+
+    /// `vkWaitSemaphores`, when it did not time out.
+    pub(crate) fn wait_semaphores(
+        &self,
+        info: View<'_, vk::SemaphoreWaitInfo<'_>>,
+        timeout_ns: u64,
+    ) {
+        let semaphores = info.semaphores().as_slice().iter();
+        let pairs = semaphores.zip(info.values().as_slice());
+        self.emit(Call::Wait(Box::new(Wait {
+            fences: Vec::new(),
+            semaphores: pairs
+                .map(|(semaphore, value)| (SemaphoreKey(semaphore.as_raw()), *value))
+                .collect(),
+            any: info.flags.contains(vk::SemaphoreWaitFlags::ANY) && info.semaphore_count > 1,
+            timeout_ns,
+            took_ns: None,
+        })));
+    }
+
+    /// `vkSignalSemaphore`.
+    pub(crate) fn signal(&self, info: View<'_, vk::SemaphoreSignalInfo<'_>>) {
+        self.emit(Call::Signal(SemaphoreKey(info.semaphore.as_raw()), info.value));
+    }
+
+    /// `vkResetFences`.
+    pub(crate) fn reset_fences(&self, fences: &[vk::Fence]) {
+        let keys = fences.iter().map(|fence| FenceKey(fence.as_raw())).collect();
+        self.emit(Call::FenceReset(keys));
+    }
+
+    /// `vkQueueWaitIdle`, or `vkDeviceWaitIdle` without a queue.
+    pub(crate) fn wait_idle(&self, queue: Option<vk::Queue>) {
+        let queue = queue.map(|queue| self.queue_key(queue));
+        self.emit(Call::WaitIdle(WaitIdle { queue, took_ns: None }));
+    }
+
+    /// A single label of a queue; the one that XR runtimes use ends the frame.
+    pub(crate) fn queue_label(&self, label: Option<&CStr>) {
+        let ends = label.is_some_and(|label| contains(label.to_bytes(), FRAME_END_LABEL));
+        if ends {
+            self.emit(Call::Frame { by: FrameBoundary::Label, time_ns: None });
+        }
+    }
+}
+
+fn contains(text: &[u8], part: &[u8]) -> bool {
+    text.windows(part.len()).any(|window| window == part)
+}
+
+/// The batches: a value belongs to a semaphore only if it is a timeline, whatever is written there.
+impl DeviceCapture {
+    fn timeline_value(&self, semaphore: vk::Semaphore, value: Option<u64>) -> Option<u64> {
+        value.filter(|_| self.timelines.lock().contains(&semaphore.as_raw()))
+    }
+
+    fn waits_1(
+        &self,
+        semaphores: &[vk::Semaphore],
+        wait_stages: &[vk::PipelineStageFlags],
+        values: Option<View<'_, vk::TimelineSemaphoreSubmitInfo<'_>>>,
+    ) -> Vec<SemaphoreWait> {
+        let values = values.map_or(&[][..], |values| values.wait_values().as_slice());
+        let wait = |(idx, semaphore): (usize, &vk::Semaphore)| SemaphoreWait {
+            semaphore: SemaphoreKey(semaphore.as_raw()),
+            value: self.timeline_value(*semaphore, values.get(idx).copied()),
+            stages: wait_stages
+                .get(idx)
+                .map_or(vk::PipelineStageFlags2::ALL_COMMANDS, |mask| stages(*mask)),
+        };
+        semaphores.iter().enumerate().map(wait).collect()
+    }
+
+    fn signals_1(
+        &self,
+        semaphores: &[vk::Semaphore],
+        values: Option<View<'_, vk::TimelineSemaphoreSubmitInfo<'_>>>,
+    ) -> Vec<SemaphoreSignal> {
+        let values = values.map_or(&[][..], |values| values.signal_values().as_slice());
+        let signal = |(idx, semaphore): (usize, &vk::Semaphore)| SemaphoreSignal {
+            semaphore: SemaphoreKey(semaphore.as_raw()),
+            value: self.timeline_value(*semaphore, values.get(idx).copied()),
+        };
+        semaphores.iter().enumerate().map(signal).collect()
+    }
+
+    fn batch_1(&self, info: View<'_, vk::SubmitInfo<'_>>, find: SubmittedBuffer<'_>) -> Batch {
+        let values = info.next::<vk::TimelineSemaphoreSubmitInfo<'_>>();
+        Batch {
+            waits: self.waits_1(info.waits().as_slice(), info.wait_stages().as_slice(), values),
+            commands: info.commands().as_slice().iter().map(|cb| submitted(*cb, find)).collect(),
+            signals: self.signals_1(info.signals().as_slice(), values),
+            frame_end: ends_frame(info.next()),
+        }
+    }
+
+    fn batch_2(&self, info: View<'_, vk::SubmitInfo2<'_>>, find: SubmittedBuffer<'_>) -> Batch {
+        let wait = |info: &vk::SemaphoreSubmitInfo<'_>| SemaphoreWait {
+            semaphore: SemaphoreKey(info.semaphore.as_raw()),
+            value: self.timeline_value(info.semaphore, Some(info.value)),
+            stages: info.stage_mask,
+        };
+        let signal = |info: &vk::SemaphoreSubmitInfo<'_>| SemaphoreSignal {
+            semaphore: SemaphoreKey(info.semaphore.as_raw()),
+            value: self.timeline_value(info.semaphore, Some(info.value)),
+        };
+        let commands = info.commands().as_slice().iter();
+        Batch {
+            waits: info.waits().as_slice().iter().map(wait).collect(),
+            commands: commands.map(|info| submitted(info.command_buffer, find)).collect(),
+            signals: info.signals().as_slice().iter().map(signal).collect(),
+            frame_end: ends_frame(info.next()),
+        }
+    }
+}

@@ -1,0 +1,191 @@
+//! The shape of an intercepted function, as macros: call down, look, return.
+//!
+//! The functions of one command differ only in the next function that they call, so each macro
+//! takes the names that share a body: a core command and its aliases. The body sees its device
+//! and, for `vkCmd*`, the command buffer's recorder, or the result of the call.
+
+use super::debug;
+use super::registry::Device;
+
+/// Declares `vkCmd*` functions.
+macro_rules! cmd_hooks {
+    ($([$($field:ident)+] $arguments:tt $names:tt $body:block)*) => {
+        $($($crate::ffi::hooks::cmd_hook! { $field $arguments $names $body })+)*
+    };
+}
+
+macro_rules! cmd_hook {
+    (
+        $field:ident ($cb:ident: vk::CommandBuffer $(, $argument:ident: $ty:ty)* $(,)?)
+        ($device:ident, $recorder:ident) $body:block
+    ) => {
+        #[doc = concat!("Calls `", stringify!($field), "` of the next layer, then records it.")]
+        ///
+        /// # Safety
+        /// C2, C4, as Vulkan asks of the application.
+        pub(in crate::ffi) unsafe extern "system" fn $field(
+            $cb: vk::CommandBuffer $(, $argument: $ty)*
+        ) {
+            let Some(slot) = $crate::ffi::slots::find($cb) else {
+                return $crate::ffi::hooks::unknown_command_buffer!($field, $cb $(, $argument)*);
+            };
+            // SAFETY: C4, C6 - the application is using this command buffer.
+            let Some($device) = (unsafe { slot.device() }) else { return };
+            if let Some(next) = $device.table.$field {
+                // SAFETY: C5 - the arguments go down as they came.
+                unsafe { next($cb $(, $argument)*) };
+            }
+            $crate::ffi::guard::run($device, stringify!($field), || {
+                // SAFETY: C4 - this thread records the command buffer; asked once per call.
+                if let Some($recorder) = unsafe { slot.recorder() } $body
+            });
+        }
+    };
+}
+
+/// Forwards a command of a command buffer that was made out of the layer's sight.
+macro_rules! unknown_command_buffer {
+    ($field:ident, $cb:ident $(, $argument:ident)*) => {{
+        // SAFETY: C3 - a live command buffer starts with its device's dispatch pointer.
+        let device = unsafe { $crate::ffi::registry::device_of($cb) };
+        if let Some(next) = device.and_then(|device| device.table.$field) {
+            // SAFETY: C5 - the arguments go down as they came.
+            unsafe { next($cb $(, $argument)*) };
+        }
+    }};
+}
+
+/// Declares functions of a device or queue, by when the body looks at the call:
+///
+/// * `after`: once it has succeeded; `always`: whatever it returned;
+/// * `before`: before it is made, which suits what destroys;
+/// * `own`: after it, and the layer implements it where the next layer does not;
+/// * `…_void`: the same for functions that return nothing.
+macro_rules! device_hooks {
+    ($($when:ident [$($field:ident)+] $arguments:tt $names:tt $body:block)*) => {
+        $($($crate::ffi::hooks::device_hook! { $when $field $arguments $names $body })+)*
+    };
+}
+
+macro_rules! device_hook {
+    (after $field:ident $arguments:tt ($device:ident, $result:ident) $body:block) => {
+        $crate::ffi::hooks::device_function! {
+            $field $arguments -> vk::Result, vk::Result::ERROR_EXTENSION_NOT_PRESENT;
+            ($device, $result) before {} after ($result.as_raw() >= 0) $body
+        }
+    };
+    (always $field:ident $arguments:tt ($device:ident, $result:ident) $body:block) => {
+        $crate::ffi::hooks::device_function! {
+            $field $arguments -> vk::Result, vk::Result::ERROR_EXTENSION_NOT_PRESENT;
+            ($device, $result) before {} after (true) $body
+        }
+    };
+    (before $field:ident $arguments:tt ($device:ident) $body:block) => {
+        $crate::ffi::hooks::device_function! {
+            $field $arguments -> vk::Result, vk::Result::ERROR_EXTENSION_NOT_PRESENT;
+            ($device, result) before $body after (false) {}
+        }
+    };
+    (own $field:ident $arguments:tt ($device:ident) $body:block) => {
+        $crate::ffi::hooks::device_function! {
+            $field $arguments -> vk::Result, vk::Result::SUCCESS;
+            ($device, result) before {} after (true) $body
+        }
+    };
+    (before_void $field:ident $arguments:tt ($device:ident) $body:block) => {
+        $crate::ffi::hooks::device_function! {
+            $field $arguments -> (), ();
+            ($device, result) before $body after (false) {}
+        }
+    };
+    ($when:ident $field:ident $arguments:tt ($device:ident) $body:block) => {
+        $crate::ffi::hooks::device_function! {
+            $field $arguments -> (), ();
+            ($device, result) before {} after (true) $body
+        }
+    };
+}
+
+/// One function of a device or queue; what is looked at before and after is given.
+macro_rules! device_function {
+    (
+        $field:ident ($first:ident: $first_ty:ty $(, $argument:ident: $ty:ty)* $(,)?)
+        -> $ret:ty, $default:expr;
+        ($device:ident, $result:ident) before $before:block after ($looks:expr) $after:block
+    ) => {
+        #[doc = concat!("Calls `", stringify!($field), "` of the next layer and looks at it.")]
+        ///
+        /// # Safety
+        /// C2, C3, as Vulkan asks of the application.
+        #[allow(unused_variables, reason = "not every body looks at everything")]
+        #[allow(clippy::let_unit_value, reason = "some commands return nothing")]
+        pub(in crate::ffi) unsafe extern "system" fn $field(
+            $first: $first_ty $(, $argument: $ty)*
+        ) -> $ret {
+            // SAFETY: C3 - the application passes a live handle.
+            let entry = unsafe { $crate::ffi::registry::device_of($first) };
+            let Some(entry) = entry else { return $default };
+            let $device = &entry;
+            $crate::ffi::guard::run(&entry, stringify!($field), || $before);
+            let $result = match entry.table.$field {
+                // SAFETY: C5 - the arguments go down as they came.
+                Some(next) => unsafe { next($first $(, $argument)*) },
+                None => $default,
+            };
+            if $looks {
+                $crate::ffi::guard::run(&entry, stringify!($field), || $after);
+            }
+            $crate::ffi::hooks::after_call(&entry);
+            $result
+        }
+    };
+}
+
+/// Declares `vkCreate*` functions whose create-info and new handle go to one method.
+macro_rules! create_hooks {
+    ($($field:ident ($info:ty, $handle:ty) => $method:ident;)*) => {
+        $crate::ffi::hooks::device_hooks! {$(
+            after [$field](
+                device: vk::Device,
+                create_info: *const $info,
+                allocator: *const vk::AllocationCallbacks<'_>,
+                object: *mut $handle
+            ) (dev, result) {
+                // SAFETY: C2 - the info is valid.
+                let info = unsafe { $crate::ffi::read::View::new(create_info) };
+                // SAFETY: C7 - the call succeeded.
+                let handle = unsafe { *object };
+                if let Some(info) = info {
+                    dev.capture.$method(handle, info);
+                }
+            }
+        )*}
+    };
+}
+
+/// Declares `vkDestroy*` functions: the body looks before the driver is called, since the handle
+/// may be given out again as soon as it has been.
+macro_rules! destroy_hooks {
+    ($($field:ident ($handle:ty) |$dev:ident, $key:ident| $body:block)*) => {
+        $crate::ffi::hooks::device_hooks! {$(
+            before_void [$field](
+                device: vk::Device,
+                $key: $handle,
+                allocator: *const vk::AllocationCallbacks<'_>
+            ) ($dev) $body
+        )*}
+    };
+}
+
+/// Delivers the findings that wait, now that the application's own call has been made.
+#[inline]
+pub(super) fn after_call(device: &Device) {
+    if device.is_linting() && device.capture.has_messages() {
+        debug::deliver(device);
+    }
+}
+
+pub(in crate::ffi) use {
+    cmd_hook, cmd_hooks, create_hooks, destroy_hooks, device_function, device_hook, device_hooks,
+    unknown_command_buffer,
+};

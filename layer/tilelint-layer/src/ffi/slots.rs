@@ -1,0 +1,188 @@
+//! The state of each command buffer, found in a nanosecond.
+//!
+//! A fixed array of buckets, indexed by a multiply-shift of the handle. A bucket is a chain of
+//! slots that only grows: slots are recycled for later handles of the same bucket and never freed, so a
+//! look-up needs no lock. A hit is right because the slot's own handle must match; a miss is
+//! repeated under the lock that guards every change. The slot holds the device too, so that one
+//! look-up serves both.
+
+use super::registry::Device;
+use crate::capture::Recorder;
+use ash::vk::{self, Handle};
+use parking_lot::Mutex;
+use std::cell::UnsafeCell;
+use std::ptr;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicPtr, AtomicU64, Ordering};
+
+const BUCKET_BITS: u32 = 14;
+/// 2^64 divided by the golden ratio: spreads handles that differ in few bits.
+const MULTIPLIER: u64 = 0x9e37_79b9_7f4a_7c15;
+
+static BUCKETS: [AtomicPtr<Slot>; 1 << BUCKET_BITS] =
+    [const { AtomicPtr::new(ptr::null_mut()) }; 1 << BUCKET_BITS];
+static CHANGES: Mutex<()> = Mutex::new(());
+
+/// The place of one command buffer.
+pub(super) struct Slot {
+    /// The command buffer, or 0 while the slot is free.
+    handle: AtomicU64,
+    /// The next slot of the bucket; never changes once the slot is in the chain.
+    next: *mut Slot,
+    device: UnsafeCell<Option<Arc<Device>>>,
+    recorder: UnsafeCell<Option<Recorder>>,
+}
+
+// SAFETY: C4 - the cells are only touched by the thread that may use the command buffer, or under
+// CHANGES while no thread may; the rest is atomic or constant.
+unsafe impl Sync for Slot {}
+
+impl Slot {
+    /// Returns the device of a live command buffer.
+    ///
+    /// # Safety
+    /// C4, C6: the command buffer lives and is not being freed.
+    #[inline]
+    pub(super) unsafe fn device(&self) -> Option<&Arc<Device>> {
+        // SAFETY: C4 - nobody writes the cell while the command buffer is in use.
+        unsafe { &*self.device.get() }.as_ref()
+    }
+
+    /// Returns the recording for writing.
+    ///
+    /// # Safety
+    /// C4: the calling thread has the command buffer to itself, and asks once per call.
+    #[inline]
+    #[expect(clippy::mut_from_ref, reason = "C4 makes the calling thread the only one")]
+    pub(super) unsafe fn recorder(&self) -> Option<&mut Recorder> {
+        // SAFETY: C4 - this thread alone uses the cell.
+        unsafe { &mut *self.recorder.get() }.as_mut()
+    }
+
+    /// Returns the recording for reading, as submitting and executing do.
+    ///
+    /// # Safety
+    /// C4: nobody records the command buffer meanwhile.
+    pub(super) unsafe fn recorded(&self) -> Option<&Recorder> {
+        // SAFETY: the caller's promise.
+        unsafe { &*self.recorder.get() }.as_ref()
+    }
+
+    /// Exchanges what the slot holds; the caller drops the old values without the lock.
+    ///
+    /// # Safety
+    /// C4: no command buffer of this slot is in use, and CHANGES is locked.
+    unsafe fn exchange(&self, device: Option<Arc<Device>>, recorder: Option<Recorder>) -> Old {
+        // SAFETY: the caller's promise.
+        let old_device = unsafe { self.device.get().replace(device) };
+        // SAFETY: the caller's promise.
+        let old_recorder = unsafe { self.recorder.get().replace(recorder) };
+        (old_device, old_recorder)
+    }
+}
+
+/// What a slot held before.
+type Old = (Option<Arc<Device>>, Option<Recorder>);
+
+#[inline]
+fn bucket(handle: u64) -> &'static AtomicPtr<Slot> {
+    &BUCKETS[(handle.wrapping_mul(MULTIPLIER) >> (64 - BUCKET_BITS)) as usize]
+}
+
+#[inline]
+fn search(handle: u64) -> Option<&'static Slot> {
+    let mut current = bucket(handle).load(Ordering::Acquire);
+    loop {
+        // SAFETY: a pointer in a chain is NULL or a leaked slot, which is never freed.
+        let slot = unsafe { current.as_ref() }?;
+        if slot.handle.load(Ordering::Acquire) == handle {
+            return Some(slot);
+        }
+        current = slot.next;
+    }
+}
+
+/// Returns the slot of a command buffer, or `None` for one that this layer never saw.
+#[inline]
+pub(super) fn find(command_buffer: vk::CommandBuffer) -> Option<&'static Slot> {
+    let handle = command_buffer.as_raw();
+    if handle == 0 {
+        return None;
+    }
+    search(handle).or_else(|| find_slowly(handle))
+}
+
+#[cold]
+fn find_slowly(handle: u64) -> Option<&'static Slot> {
+    let _changes = CHANGES.lock();
+    search(handle)
+}
+
+/// Gives a new command buffer its slot. A slot left under the same handle is taken over.
+///
+/// # Safety
+/// C4: the command buffer was just allocated, so no other thread uses it.
+pub(super) unsafe fn insert(
+    command_buffer: vk::CommandBuffer,
+    device: Arc<Device>,
+    recorder: Recorder,
+) {
+    let handle = command_buffer.as_raw();
+    if handle == 0 {
+        return;
+    }
+    let (device, recorder) = (Some(device), Some(recorder));
+    let changes = CHANGES.lock();
+    let mut old = None;
+    if let Some(slot) = search(handle) {
+        // SAFETY: C4, C6 - the handle's former owner is gone.
+        old = Some(unsafe { slot.exchange(device, recorder) });
+    } else if let Some(slot) = free_slot(handle) {
+        // SAFETY: C4 - the slot is free.
+        old = Some(unsafe { slot.exchange(device, recorder) });
+        slot.handle.store(handle, Ordering::Release);
+    } else {
+        let head = bucket(handle);
+        let slot = Slot {
+            handle: AtomicU64::new(handle),
+            next: head.load(Ordering::Relaxed),
+            device: UnsafeCell::new(device),
+            recorder: UnsafeCell::new(recorder),
+        };
+        head.store(Box::leak(Box::new(slot)), Ordering::Release);
+    }
+    drop(changes);
+    drop(old);
+}
+
+/// Returns a free slot in the bucket of `handle`. Changes must be locked.
+fn free_slot(handle: u64) -> Option<&'static Slot> {
+    let mut current = bucket(handle).load(Ordering::Relaxed);
+    loop {
+        // SAFETY: a pointer in a chain is NULL or a leaked slot, which is never freed.
+        let slot = unsafe { current.as_ref() }?;
+        if slot.handle.load(Ordering::Relaxed) == 0 {
+            return Some(slot);
+        }
+        current = slot.next;
+    }
+}
+
+/// Frees the slot of a command buffer that is about to be freed.
+///
+/// # Safety
+/// C4: no other thread uses the command buffer.
+pub(super) unsafe fn remove(command_buffer: vk::CommandBuffer) {
+    let handle = command_buffer.as_raw();
+    if handle == 0 {
+        return;
+    }
+    let changes = CHANGES.lock();
+    let old = search(handle).map(|slot| {
+        slot.handle.store(0, Ordering::Release);
+        // SAFETY: C4 - the command buffer is no longer used, and changes are locked.
+        unsafe { slot.exchange(None, None) }
+    });
+    drop(changes);
+    drop(old);
+}

@@ -1,0 +1,81 @@
+//! Findings as messages for the application's own callbacks.
+
+use crate::capture::{Message, MessageObject};
+use ash::vk;
+use std::ffi::CString;
+use tilelint::call::{Kind, Object};
+use tilelint::finding::{Finding, Level};
+use tilelint::rules;
+
+/// Returns the message of a finding.
+pub(crate) fn message(finding: &Finding) -> Message {
+    let severity = match finding.level {
+        Level::Allow | Level::Info => vk::DebugUtilsMessageSeverityFlagsEXT::INFO,
+        _ => vk::DebugUtilsMessageSeverityFlagsEXT::WARNING,
+    };
+    let id_number = rules::by_name(finding.rule).map_or(0, |rule| rule.id());
+    Message {
+        severity,
+        id_name: c_string(finding.rule),
+        id_number: id_number.cast_signed(),
+        text: c_string(&text(finding)),
+        objects: finding.objects.iter().map(object).collect(),
+        labels: finding.location.labels.iter().map(|label| c_string(label)).collect(),
+    }
+}
+
+fn text(finding: &Finding) -> String {
+    let mut lines = vec![finding.message.clone()];
+    if let Some(pass) = &finding.location.pass {
+        lines.push(format!("in pass `{pass}`"));
+    }
+    lines.extend(finding.why.iter().map(|why| format!("why: {why}")));
+    lines.extend(finding.fixes.first().map(|fix| format!("fix: {}", fix.text)));
+    lines.push(format!(
+        "on: {}; {} (tilelint explain {})",
+        finding.targets.join(", "),
+        finding.confidence.word(),
+        finding.rule
+    ));
+    lines.join("\n")
+}
+
+fn object((object, name): &(Object, String)) -> MessageObject {
+    MessageObject {
+        object_type: object_type(object.kind),
+        handle: object.key,
+        name: (!name.is_empty()).then(|| c_string(name)),
+    }
+}
+
+/// A text of the layer or the application, up to its first NUL.
+fn c_string(text: &str) -> CString {
+    let bytes = text.as_bytes();
+    let end = bytes.iter().position(|byte| *byte == 0).unwrap_or(bytes.len());
+    CString::new(&bytes[..end]).expect("it ends before the first NUL")
+}
+
+fn object_type(kind: Kind) -> vk::ObjectType {
+    match kind {
+        Kind::Device => vk::ObjectType::DEVICE,
+        Kind::Queue => vk::ObjectType::QUEUE,
+        Kind::Image => vk::ObjectType::IMAGE,
+        Kind::Memory => vk::ObjectType::DEVICE_MEMORY,
+        Kind::View => vk::ObjectType::IMAGE_VIEW,
+        Kind::Buffer => vk::ObjectType::BUFFER,
+        Kind::Sampler => vk::ObjectType::SAMPLER,
+        Kind::Swapchain => vk::ObjectType::SWAPCHAIN_KHR,
+        Kind::RenderPass => vk::ObjectType::RENDER_PASS,
+        Kind::Framebuffer => vk::ObjectType::FRAMEBUFFER,
+        Kind::Shader => vk::ObjectType::SHADER_MODULE,
+        Kind::SetLayout => vk::ObjectType::DESCRIPTOR_SET_LAYOUT,
+        Kind::PipelineLayout => vk::ObjectType::PIPELINE_LAYOUT,
+        Kind::Set => vk::ObjectType::DESCRIPTOR_SET,
+        Kind::Pipeline => vk::ObjectType::PIPELINE,
+        Kind::Semaphore => vk::ObjectType::SEMAPHORE,
+        Kind::Fence => vk::ObjectType::FENCE,
+        Kind::Event => vk::ObjectType::EVENT,
+        Kind::QueryPool => vk::ObjectType::QUERY_POOL,
+        Kind::Commands => vk::ObjectType::COMMAND_BUFFER,
+    }
+}
