@@ -158,8 +158,9 @@ fn stacked(order: &'static str) -> impl Fn(&mut Command, &TempDir) {
 
 fn lint_under_validation() {
     let world = World::new(&[], &[]);
-    let tools = world.tools();
+    let tools = world.tools_ext();
     assert_eq!(tools.len(), 2, "{tools:?}");
+    assert!(tools.contains(&"tilelint".to_owned()), "{tools:?}");
     assert!(tools.iter().any(|tool| tool.contains("Validation")), "{tools:?}");
     let depth = world.depth(DEPTH, EXTENT);
     world.frames(&depth, 6);
@@ -258,7 +259,7 @@ fn messengers_hear_each_finding_once() {
         assert_eq!(heard[0].object, image.as_raw());
     });
     if let Some(ran) = ran {
-        assert!(ran.stderr.contains("`scene_depth`"), "{}", ran.stderr);
+        assert!(ran.stderr.contains("`scene depth`"), "{}", ran.stderr);
     }
 }
 

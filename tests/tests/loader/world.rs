@@ -68,16 +68,24 @@ impl World {
 
     /// Returns the names of the tools that watch the device.
     pub fn tools(&self) -> Vec<String> {
-        let (instance, physical) = (&self.instance, self.physical);
-        // SAFETY: the physical device lives and is of Vulkan 1.3.
-        let count = unsafe { instance.get_physical_device_tool_properties_len(physical) }.unwrap();
-        let mut tools = vec![vk::PhysicalDeviceToolProperties::default(); count];
-        // SAFETY: as above.
-        unsafe { instance.get_physical_device_tool_properties(physical, &mut tools) }.unwrap();
-        let name = |tool: &vk::PhysicalDeviceToolProperties<'_>| {
-            tool.name_as_c_str().unwrap().to_string_lossy().into_owned()
+        tool_names(self.instance.fp_v1_3().get_physical_device_tool_properties, self.physical)
+    }
+
+    /// Returns the same by the extension's name, the only one that older tools know.
+    pub fn tools_ext(&self) -> Vec<String> {
+        let name = c"vkGetPhysicalDeviceToolPropertiesEXT";
+        // SAFETY: the instance lives.
+        let function =
+            unsafe { self.entry.get_instance_proc_addr(self.instance.handle(), name.as_ptr()) };
+        let function = function.expect("the layer has it");
+        // SAFETY: the function has the type of its name.
+        let function = unsafe {
+            std::mem::transmute::<
+                unsafe extern "system" fn(),
+                vk::PFN_vkGetPhysicalDeviceToolProperties,
+            >(function)
         };
-        tools.iter().map(name).collect()
+        tool_names(function, self.physical)
     }
 
     /// A depth image with memory of its own, used by a pass that clears it and drops it again.
@@ -197,6 +205,24 @@ impl World {
         // SAFETY: its device is gone.
         unsafe { self.instance.destroy_instance(None) };
     }
+}
+
+fn tool_names(
+    list: vk::PFN_vkGetPhysicalDeviceToolProperties,
+    physical: vk::PhysicalDevice,
+) -> Vec<String> {
+    let mut count = 0;
+    // SAFETY: asks for the count only.
+    let result = unsafe { list(physical, &mut count, std::ptr::null_mut()) };
+    assert_eq!(result, vk::Result::SUCCESS);
+    let mut tools = vec![vk::PhysicalDeviceToolProperties::default(); count as usize];
+    // SAFETY: there is as much room as is said.
+    let result = unsafe { list(physical, &mut count, tools.as_mut_ptr()) };
+    assert_eq!(result, vk::Result::SUCCESS);
+    let name = |tool: &vk::PhysicalDeviceToolProperties<'_>| {
+        tool.name_as_c_str().unwrap().to_string_lossy().into_owned()
+    };
+    tools.iter().map(name).collect()
 }
 
 /// A depth attachment and its pass.
