@@ -1,13 +1,23 @@
 //! The command-line tool: each subcommand is a module.
 
+mod expect;
+mod explain;
 mod gpus;
+mod lint;
 mod profiles;
+mod settings;
 mod tile;
 
 use std::io::{self, Write};
+use std::path::PathBuf;
 use std::process::ExitCode;
 
-use clap::{Parser, Subcommand};
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+/// Something at or above `deny` was found, or a case is not as expected.
+const FOUND: u8 = 1;
+/// The tool could not do what was asked; never mistaken for a clean result.
+const FAILED: u8 = 2;
 
 /// Lints Vulkan programs for tile-based GPUs.
 #[derive(Parser)]
@@ -19,17 +29,57 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Command {
+    /// Lint listings (`.calls`)
+    Lint(LintArgs),
+    /// Show the page of a rule
+    Explain {
+        /// The rule
+        rule: String,
+    },
+    /// List all rules
+    Rules,
+    /// Show the settings in force and where each came from
+    Config(settings::SettingArgs),
     Tile(tile::Args),
     Gpus(gpus::Args),
 }
 
-/// The tool could not do what was asked; never mistaken for a clean result.
-const FAILED: u8 = 2;
+/// How a report is written.
+#[derive(Clone, Copy, ValueEnum)]
+enum Format {
+    /// For people.
+    Text,
+    /// The report, one JSON document a listing.
+    Json,
+}
+
+#[derive(Args)]
+struct LintArgs {
+    /// Listings; with --expect also folders
+    #[arg(required = true)]
+    files: Vec<PathBuf>,
+    /// Compare each listing's findings with the expectation beside it (`NAME.expected.json`)
+    #[arg(long)]
+    expect: bool,
+    /// How findings are written
+    #[arg(long, value_enum, default_value = "text")]
+    format: Format,
+    /// Also write the pass table
+    #[arg(long)]
+    passes: bool,
+    #[command(flatten)]
+    settings: settings::SettingArgs,
+}
 
 fn main() -> ExitCode {
     let cli = Cli::parse();
     let mut out = io::BufWriter::new(io::stdout().lock());
     let done = match cli.command {
+        Command::Lint(args) if args.expect => expect::run(&args, &mut out),
+        Command::Lint(args) => lint::run(&args, &mut out),
+        Command::Explain { rule } => explain::explain(&rule, &mut out),
+        Command::Rules => explain::rules(&mut out),
+        Command::Config(args) => settings::show(&args, &mut out),
         Command::Tile(args) => tile::run(&args, &mut out),
         Command::Gpus(args) => gpus::run(&args, &mut out),
     };
@@ -44,8 +94,13 @@ fn main() -> ExitCode {
 }
 
 fn fail(message: &str) -> ExitCode {
-    eprintln!("error: {message}");
+    complain("error", message);
     ExitCode::from(FAILED)
+}
+
+/// Says what is wrong; a closed standard error is nobody's loss.
+fn complain(word: &str, message: &str) {
+    let _ = writeln!(io::stderr(), "{word}: {message}");
 }
 
 /// Why a subcommand could not do what was asked.

@@ -26,6 +26,14 @@ struct Candidate {
 }
 
 impl Candidate {
+    /// A finding shows the first steady frame with its pass, whenever it was proven.
+    fn show_first_steady(&mut self, device: &DeviceModel) {
+        let steady = self.variants.iter().filter_map(|v| device.variant(*v).first_steady).min();
+        if self.finding.location.frame.is_some() && steady.is_some() {
+            self.finding.location.frame = steady;
+        }
+    }
+
     /// The rule said so in this frame.
     fn hit(&mut self, frame: &Frame) {
         if self.last_frame != frame.index {
@@ -129,7 +137,7 @@ impl Engine {
         }
         fold(&self.rules, &mut said);
         self.remember(shape, device, index, &said);
-        self.enter(index, said, frame)
+        self.enter(index, device, said, frame)
     }
 
     /// Counts a frame of a shape whose verdict is known; returns whether it is.
@@ -201,12 +209,18 @@ impl Engine {
         }
     }
 
-    fn enter(&mut self, device: usize, said: Vec<Said>, frame: &Frame) -> Vec<Finding> {
+    fn enter(
+        &mut self,
+        index: usize,
+        device: &DeviceModel,
+        said: Vec<Said>,
+        frame: &Frame,
+    ) -> Vec<Finding> {
         let mut confirmed = Vec::new();
         for said in said {
             let rule = self.rules[said.rule].0;
             let fingerprint = said.report.place.fingerprint(rule.name);
-            let key = (device, fingerprint);
+            let key = (index, fingerprint);
             let variant = said.report.place.variant;
             let needs = said.needs;
             if !self.candidates.contains_key(&key) {
@@ -233,6 +247,7 @@ impl Engine {
             if enough && !candidate.delivered && !candidate.folded {
                 candidate.delivered = true;
                 candidate.finding.seen_over = candidate.finding.seen_over.max(candidate.hits);
+                candidate.show_first_steady(device);
                 confirmed.push(candidate.finding.clone());
             }
         }
@@ -247,7 +262,11 @@ impl Engine {
             if !candidate.delivered {
                 continue;
             }
-            let mut finding = candidate.finding.clone();
+            let mut candidate = candidate.clone();
+            if let Some(device) = devices.get(key.0) {
+                candidate.show_first_steady(device);
+            }
+            let mut finding = candidate.finding;
             if let Some(device) = devices.get(key.0)
                 && !candidate.variants.is_empty()
             {

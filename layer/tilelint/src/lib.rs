@@ -18,5 +18,6 @@ pub mod report;
 pub mod rule;
 pub mod rules;
 pub mod session;
+pub mod spirv;
 pub mod tiler;
 pub mod traffic;

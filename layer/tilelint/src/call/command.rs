@@ -373,8 +373,9 @@ pub enum Command {
 /// What one command buffer holds.
 ///
 /// While it is being recorded, only the recording thread touches it (Vulkan synchronises command
-/// buffers externally); once complete it is immutable and shared by `Arc`.
-#[derive(Clone, Debug, PartialEq, Default)]
+/// buffers externally); once complete it is immutable and shared by `Arc`. Where its commands were
+/// written, and how many it could keep, makes no difference between two recordings.
+#[derive(Clone, Debug, Default)]
 pub struct Recording {
     /// A secondary command buffer.
     pub secondary: bool,
@@ -398,6 +399,21 @@ pub struct Recording {
     limit: usize,
     /// Commands left out because the limit was reached.
     pub left_out: u64,
+}
+
+impl PartialEq for Recording {
+    fn eq(&self, other: &Self) -> bool {
+        self.secondary == other.secondary
+            && self.usage == other.usage
+            && self.inherits == other.inherits
+            && self.inherited_formats == other.inherited_formats
+            && self.inherited_samples == other.inherited_samples
+            && self.inherited_views == other.inherited_views
+            && self.inherited_flags == other.inherited_flags
+            && self.commands == other.commands
+            && self.words == other.words
+            && self.left_out == other.left_out
+    }
 }
 
 impl Recording {

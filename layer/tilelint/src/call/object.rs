@@ -376,7 +376,9 @@ pub struct PipelineInfo {
     pub point: vk::PipelineBindPoint,
     /// Layout; `None` for a library that has none.
     pub layout: Option<PipelineLayoutKey>,
-    /// Shaders.
+    /// Shaders. A stage of `stages` that none of them has is a built-in shader of a listing: its
+    /// vertex shader covers the target with 3 vertices, its fragment shader writes all colour
+    /// outputs and reads all descriptors of the layout, input attachments among them.
     pub shaders: Vec<ShaderKey>,
     /// Union of shader stages.
     pub stages: vk::ShaderStageFlags,

@@ -248,8 +248,8 @@ pub enum PassTarget {
     Dynamic(Rendering),
 }
 
-/// The beginning of a pass.
-#[derive(Clone, Debug, PartialEq)]
+/// The beginning of a pass. Where it was written makes no difference between two.
+#[derive(Clone, Debug)]
 pub struct PassBegin {
     /// Label in a listing; `None` in a live program (the model names it after its render pass
     /// object or the innermost label).
@@ -264,8 +264,19 @@ pub struct PassBegin {
     pub clears: Vec<Option<[u32; 4]>>,
     /// Line in a listing.
     pub line: Line,
-    /// Lines of the `attach` lines inside the pass block, in attachment order.
+    /// Lines of the `attach` lines inside the pass block, in attachment order; empty in a live
+    /// program.
     pub attach_lines: Vec<Line>,
+}
+
+impl PartialEq for PassBegin {
+    fn eq(&self, other: &Self) -> bool {
+        self.label == other.label
+            && self.target == other.target
+            && self.area == other.area
+            && self.contents == other.contents
+            && self.clears == other.clears
+    }
 }
 
 /// Subresources of an image; `REMAINING_*` counts reach to the end, empty aspects mean all.

@@ -5,6 +5,7 @@ use std::ops::Range;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
+use super::suppress::SUPPRESSION;
 use super::{
     Config, ConfigProblem, Date, SETTINGS, Selector, SettingInfo, Shape, Suppression, unknown,
 };
@@ -269,7 +270,8 @@ impl Reader<'_> {
         }
         let origin = self.origin_at(&place);
         let (object, pass) = (object.map(|(text, _)| text), pass.map(|(text, _)| text));
-        let suppression = Suppression { rule, object, pass, reason, expires, origin };
+        let kind = SUPPRESSION;
+        let suppression = Suppression { kind, rule, object, pass, reason, expires, origin };
         self.config.suppressions.push(suppression);
     }
 

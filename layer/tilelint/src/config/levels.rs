@@ -1,8 +1,12 @@
 //! Levels of rules: who is meant, and which setting wins.
 
-use super::{BUILT_IN, Config, Setting, unknown};
+use super::suppress::EXPECTATION;
+use super::{BUILT_IN, Config, Setting, Suppression, unknown};
 use crate::finding::Level;
 use crate::rule::{Group, Rule};
+
+/// The level of a rule that must fire.
+const EXPECT: &str = "expect";
 
 /// Whom a level is set for.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -92,9 +96,34 @@ impl Config {
         word: &str,
         origin: &str,
     ) -> Result<(), String> {
-        let level = Level::parse(word).ok_or_else(|| unknown("level", word, Level::WORDS))?;
+        if word == EXPECT {
+            return self.expect(&selector, origin);
+        }
+        let words = Level::WORDS.into_iter().chain([EXPECT]);
+        let level = Level::parse(word).ok_or_else(|| unknown("level", word, words))?;
         let source = self.sources;
         self.levels.push(LevelSetting { selector, level, origin: origin.to_owned(), source });
+        Ok(())
+    }
+
+    /// A rule that must fire: its findings are suppressed, and that none came is told.
+    fn expect(&mut self, selector: &Selector, origin: &str) -> Result<(), String> {
+        let Selector::Rule(name) = selector else {
+            return Err(format!("`{EXPECT}` is for one rule, not for `{}`", selector.name()));
+        };
+        let rule = self.rules.iter().copied().find(|rule| rule.name == *name);
+        if rule.is_some_and(|rule| self.level_of(rule).value == Level::Allow) {
+            self.add_level(selector.clone(), Level::Warn.word(), origin)?;
+        }
+        self.suppressions.push(Suppression {
+            kind: EXPECTATION,
+            rule: name,
+            object: None,
+            pass: None,
+            reason: "expected".to_owned(),
+            expires: None,
+            origin: origin.to_owned(),
+        });
         Ok(())
     }
 

@@ -8,6 +8,11 @@ use crate::finding::Finding;
 /// What a label region says to allow a rule inside it.
 const LABEL: &str = "tilelint: allow ";
 
+/// What a `[[suppress]]` table makes.
+pub(super) const SUPPRESSION: &str = "suppression";
+/// What the level `expect` makes.
+pub(super) const EXPECTATION: &str = "expectation";
+
 /// A calendar day.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Date {
@@ -42,6 +47,8 @@ impl fmt::Display for Date {
 /// Findings of a rule that are meant.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Suppression {
+    /// `suppression` or `expectation`.
+    pub kind: &'static str,
     /// The rule.
     pub rule: &'static str,
     /// Pattern of the object's name; `None` is any.
@@ -84,7 +91,7 @@ pub struct Suppressed {
 /// A suppression that did nothing.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Unused {
-    /// `suppression`, or `expired suppression`.
+    /// `suppression`, `expired suppression` or `expectation`.
     pub kind: &'static str,
     /// Where it stands.
     pub by: String,
@@ -126,7 +133,7 @@ impl Config {
         for (suppression, used) in self.suppressions.iter().zip(used) {
             if !used {
                 let expired = expired(suppression);
-                let kind = if expired { "expired suppression" } else { "suppression" };
+                let kind = if expired { "expired suppression" } else { suppression.kind };
                 let by = suppression.origin.clone();
                 judged.unused.push(Unused { kind, by, rule: suppression.rule });
             }

@@ -148,7 +148,7 @@ fn every_mistake_gives_one_message() {
     one_problem(
         "[levels]\nmsaa-store = \"dney\"",
         "tilelint.toml:2:14: unknown level \"dney\"; did you mean \"deny\"? valid: allow, info, \
-         warn, deny, forbid",
+         warn, deny, forbid, expect",
     );
     one_problem(
         "[budgets]\nquest2 = \"fast\"",
@@ -156,7 +156,7 @@ fn every_mistake_gives_one_message() {
     );
     one_problem(
         "[rules.msaa-store]\nlimit = 4",
-        "tilelint.toml:2:1: unknown key \"limit\"; did you mean \"level\"? valid: level",
+        "tilelint.toml:2:1: unknown key \"limit\"; valid: level",
     );
     one_problem(
         "[[suppress]]\nrule = \"msaa-store\"",
@@ -203,7 +203,8 @@ fn an_unknown_placeholder_is_told() {
     let error = config.set("report", "x-{pdi}.json", "TILELINT_REPORT").expect_err("is unknown");
     assert_eq!(
         error.to_string(),
-        "TILELINT_REPORT: unknown placeholder \"{pdi}\"; did you mean \"{pid}\"? valid: {pid}, {app}"
+        "TILELINT_REPORT: unknown placeholder \"{pdi}\"; did you mean \"{pid}\"? \
+    valid: {pid}, {app}"
     );
     assert_eq!(config.report.origin, BUILT_IN);
 }
@@ -310,6 +311,75 @@ fn suppressions_take_findings_out_with_their_reason() {
     let judged = config.judge(findings, day(2027));
     assert_eq!(judged.findings.len(), 2, "an expired suppression no longer holds");
     assert_eq!(judged.unused[0].kind, "expired suppression");
+}
+
+#[test]
+fn an_expected_rule_must_fire() {
+    let (config, problems) =
+        read("[levels]\ncolor-store = \"expect\"\npass-budget = \"expect\"\nall = \"expect\"\n");
+    assert_eq!(problems, ["tilelint.toml:4:7: `expect` is for one rule, not for `all`"]);
+    assert_eq!(config.level_of(&QUIET).value, Level::Warn, "a rule that is off cannot fire");
+    let judged = config.judge(vec![finding("color-store", "main", "scene", &[])], None);
+    assert_eq!((judged.findings.len(), judged.suppressed.len()), (0, 1));
+    assert_eq!(judged.suppressed[0].reason, "expected");
+    let unused: Vec<_> = judged.unused.iter().map(|u| (u.kind, u.rule, u.by.as_str())).collect();
+    assert_eq!(unused, [("expectation", "pass-budget", "tilelint.toml:3")]);
+}
+
+#[test]
+fn settings_in_force_say_where_they_came_from() {
+    let (mut config, _) = read(
+        "[levels]\nwarnings = \"deny\"\ncolor-store = \"warn\"\n[budgets]\nall = \"2kB/frame\"\n\
+         [[suppress]]\nrule = \"msaa-store\"\npass = \"ui\"\nreason = \"later\"\n",
+    );
+    config.set("targets", "quest3", "TILELINT_TARGETS").expect("is right");
+    let rows: Vec<String> = config
+        .effective()
+        .iter()
+        .map(|row| format!("{} = {} ({})", row.name, row.value, row.origin))
+        .collect();
+    assert_eq!(
+        rows,
+        [
+            "targets = [\"quest3\"] (TILELINT_TARGETS)",
+            "steady_frames = 3 (built-in)",
+            "frame_boundary = \"auto\" (built-in)",
+            "output.report = \"tilelint-report.json\" (built-in)",
+            "output.recording = \"tilelint.calls\" (built-in)",
+            "output.text = \"stderr\" (built-in)",
+            "output.color = \"auto\" (built-in)",
+            "output.pass_table = false (built-in)",
+            "levels.msaa-store = \"deny\" (tilelint.toml:2)",
+            "levels.color-store = \"deny\" (tilelint.toml:2)",
+            "budgets.all = \"2000B/frame\" (tilelint.toml:5)",
+            "suppression = rule = \"msaa-store\", pass = \"ui\", reason = \"later\" \
+             (tilelint.toml:6)",
+        ]
+    );
+}
+
+#[test]
+fn the_sample_file_is_right_and_shows_every_setting() {
+    let text = include_str!("../../../../manifest/tilelint.toml");
+    let (_, problems) = parse(text, "sample");
+    assert_eq!(problems, []);
+    // Lines that are commented out with `#` and no space are settings too.
+    let all: String = text.lines().map(|line| format!("{}\n", uncommented(line))).collect();
+    let (config, problems) = parse(&all, "sample");
+    assert_eq!(problems, []);
+    let rows = config.effective();
+    for info in SETTINGS {
+        let set = |row: &Row| row.name.starts_with(info.file) && row.origin != BUILT_IN;
+        assert!(rows.iter().any(set), "the sample does not show {}", info.file);
+    }
+    assert_eq!(config.suppressions.len(), 1);
+}
+
+fn uncommented(line: &str) -> &str {
+    match line.strip_prefix('#') {
+        Some(setting) if !setting.starts_with(' ') => setting,
+        _ => line,
+    }
 }
 
 #[test]

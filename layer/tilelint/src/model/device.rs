@@ -100,6 +100,8 @@ pub struct VariantCount {
     pub steady: u64,
     /// First frame.
     pub first: u64,
+    /// First steady frame.
+    pub first_steady: Option<u64>,
     /// Last frame.
     pub last: u64,
     /// Occurrences in the last frame.

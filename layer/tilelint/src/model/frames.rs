@@ -208,6 +208,9 @@ impl Frames {
                 .or_insert(VariantCount { first: index, ..VariantCount::default() });
             line.frames += 1;
             line.steady += u64::from(steady);
+            if steady {
+                line.first_steady.get_or_insert(index);
+            }
             line.last = index;
             line.per_frame = count;
         }

@@ -196,6 +196,9 @@ fn step(step: &StepRef) -> String {
         StepKind::Present => "a present".to_owned(),
         StepKind::Host => "the host".to_owned(),
         StepKind::Opaque => "a command that is not understood".to_owned(),
+        StepKind::Query => "a query".to_owned(),
+        StepKind::Event => "an event".to_owned(),
+        StepKind::Submit => "a submission".to_owned(),
         StepKind::Destroy => "the end of its image".to_owned(),
     }
 }

@@ -402,7 +402,7 @@ schema! {
     }
     /// A suppression that did nothing.
     Unused {
-        /// `suppression` or `expired suppression`.
+        /// `suppression`, `expired suppression` or `expectation`.
         kind: String,
         /// Where it stands.
         by: String,

@@ -62,14 +62,16 @@ fn a_finding_looks_as_designed() {
     let file = Some("tilelint.calls");
     let renderer = Renderer { profiles: &profiles, file, ..Renderer::default() };
     let expected = "\
-warning[msaa-store]: multisampled colour `scene_msaa` is written to memory although its samples are never read
+warning[msaa-store]: multisampled colour `scene_msaa` is written to memory although \
+    its samples are never read
   --> frame 3, pass `main`, tilelint.calls:4:32
    |
  4 |   attach scene_msaa load=CLEAR store=STORE
    |                                ^^^^^^^^^^^ asks for 47.3 MB each frame (3.4 GB/s at 72 Hz)
    = why: the pass resolves it, and the next frame clears it
    = fix: storeOp = DONT_CARE; then usage |= TRANSIENT_ATTACHMENT and LAZILY_ALLOCATED memory
-   = on: quest2, quest3, mali-g78; certain, seen over 3 frames          (tilelint explain msaa-store)
+   = on: quest2, quest3, mali-g78; certain, seen over 3 frames          \
+    (tilelint explain msaa-store)
 ";
     assert_eq!(renderer.finding(&msaa_store()), expected);
 }
@@ -101,7 +103,8 @@ fn lines_that_explain_stand_in_order() {
     let profiles = profiles();
     let renderer = Renderer { profiles: &profiles, many_devices: true, ..Renderer::default() };
     let expected = "\
-error[msaa-store]: multisampled colour `scene_msaa` is written to memory although its samples are never read
+error[msaa-store]: multisampled colour `scene_msaa` is written to memory although \
+    its samples are never read
    --> `device.0`, frame 3, pass `main`, subpass 1, in Frame
     |
   3 |  image ms x=1
@@ -110,13 +113,15 @@ error[msaa-store]: multisampled colour `scene_msaa` is written to memory althoug
  11 | pass a
     | ----
  12 |   attach ms store=STORE
-    |             ^^^^^^^^^^^ stored here, asks for 12.5 MB of memory and 900 B each frame (64.8 kB/s at 72 Hz)
+    |             ^^^^^^^^^^^ stored here, asks for 12.5 MB of memory and 900 B each frame \
+    (64.8 kB/s at 72 Hz)
     = why: the pass resolves it, and the next frame clears it
     = assumes: no later frame reads it
     = fix: storeOp = DONT_CARE; then usage |= TRANSIENT_ATTACHMENT and LAZILY_ALLOCATED memory
     = or: drop the attachment
     = note: non-transient: it lies in memory
-    = on: quest2, quest3, mali-g78; certain; on mali-g78 likely asks for 1.0 kB each frame  (tilelint explain msaa-store)
+    = on: quest2, quest3, mali-g78; certain; on mali-g78 likely asks for 1.0 kB \
+    each frame  (tilelint explain msaa-store)
 ";
     assert_eq!(renderer.finding(&finding), expected);
 }
@@ -236,7 +241,8 @@ fn the_summary_names_the_dearest() {
         summary(&report, Some("tilelint-report.json")),
         "\
 tilelint: 3 findings (1 error, 2 warnings), 1 suppressed in 120 frames (117 steady)
-  traffic: 2 passes a frame load 0 B and store 91.2 MB (6.6 GB/s at 72 Hz), 73.0 MB of it avoidable (80 %)
+  traffic: 2 passes a frame load 0 B and store 91.2 MB (6.6 GB/s at 72 Hz), \
+    73.0 MB of it avoidable (80 %)
   dearest:  73.0 MB a frame  msaa-store          pass `main`, `scene`, in 120 frames
            9.0 MB of memory  non-transient       `scene`, in 120 frames
                           -  resolve-not-stored  pass `main`, `scene`, in 120 frames
@@ -309,8 +315,10 @@ fn the_table_shows_ops_bytes_and_targets() {
     };
     let expected = "\
 pass `main`: 1440x1584, rp2, views 0b11, 312 draws, 2 a frame, in 120 frames
-  ms            R8G8B8A8_UNORM 4x color  CLEAR -> STORE  loads 0 B, stores 73.0 MB  resolved to scene, dead: cleared by pass `main`
-  attachment 0  R8G8B8A8_UNORM color     ? -> STORE      loads 0 B, stores ?        dead: cleared by pass `main`
+  ms            R8G8B8A8_UNORM 4x color  CLEAR -> STORE  loads 0 B, stores 73.0 MB  \
+    resolved to scene, dead: cleared by pass `main`
+  attachment 0  R8G8B8A8_UNORM color     ? -> STORE      loads 0 B, stores ?        \
+    dead: cleared by pass `main`
   quest2: Surface 1 | 1440x1584 | mode: Direct
     direct: one draw
 ";

@@ -2,7 +2,7 @@
 
 use ash::vk;
 
-use super::refs::{ImagePart, Sub, split_at, write_sub};
+use super::refs::{Sub, split_at, write_sub};
 use super::row::{Done, Row};
 use super::scene::Scene;
 use super::specs::ClearValue;
@@ -254,9 +254,6 @@ pub(super) fn clear(
     row.w("layout", layout, Some(vk::ImageLayout::TRANSFER_DST_OPTIMAL))?;
     row.opt("joined", joined, false)
 }
-
-/// An image of `clear`.
-pub(super) type Cleared = ImagePart;
 
 /// An attachment that `clear-attachments` clears.
 #[derive(Clone, Copy, Debug, PartialEq)]

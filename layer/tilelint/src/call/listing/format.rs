@@ -30,7 +30,7 @@ pub(super) fn image_bytes(image: &crate::call::ImageInfo) -> u64 {
         8
     } else {
         let channels = name.split(['_']).filter(|part| !part.starts_with("PACK"));
-        channels.map(|part| numbers(part)).sum::<u64>().max(8)
+        channels.map(numbers).sum::<u64>().max(8)
     };
     let vk::Extent3D { width, height, depth } = image.extent;
     let texels = u64::from(width) * u64::from(height) * u64::from(depth);

@@ -5,15 +5,19 @@
 //! calls only, and reading what was printed gives the same entries.
 
 mod build;
+mod chains;
 mod commands;
 mod defaults;
 mod device;
+mod dynamic;
 mod format;
 mod lex;
+mod made;
 mod needs;
 mod objects;
 mod parse;
 mod pipelines;
+mod print;
 mod queue;
 mod record;
 mod refs;
@@ -23,6 +27,8 @@ mod short;
 mod small;
 mod specs;
 mod states;
+mod transfer;
+mod uses;
 mod value;
 mod words;
 
@@ -30,6 +36,7 @@ use std::fmt;
 
 pub use lex::key_span;
 pub use parse::{parse, parse_with_header};
+pub use print::{Printer, attach_line, header_line, print, rendering_line};
 
 use super::Entry;
 

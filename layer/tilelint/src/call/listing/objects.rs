@@ -271,8 +271,9 @@ pub(super) fn framebuffer(row: &mut Row, info: &mut FramebufferInfo) -> Done {
     let mut usages: Vec<F<vk::ImageUsageFlags>> = list.iter().map(|a| F(a.usage)).collect();
     let none = vk::ImageUsageFlags::empty();
     let count = views.len();
-    row.opt("formats", &mut formats, vec![Formats(Vec::new()); count])?;
-    row.opt("usages", &mut usages, vec![F(none); count])?;
+    let defaults = if imageless { count } else { 0 };
+    row.opt("formats", &mut formats, vec![Formats(Vec::new()); defaults])?;
+    row.opt("usages", &mut usages, vec![F(none); defaults])?;
     info.views = views.iter().map(|v| v.map(|v| v.0)).collect();
     if imageless {
         let count = count.max(formats.len()).max(usages.len());

@@ -241,7 +241,7 @@ fn states(row: &mut Row, info: &mut PipelineInfo) -> Done {
 }
 
 /// A value in front of which faces or a first index may stand: `FRONT:0xff`, `1:on,off`.
-pub(super) fn prefixed<'t>(text: &'t str) -> (Option<&'t str>, &'t str, usize) {
+pub(super) fn prefixed(text: &str) -> (Option<&str>, &str, usize) {
     match text.split_once(':') {
         Some((prefix, rest)) => (Some(prefix), rest, prefix.len() + 1),
         None => (None, text, 0),

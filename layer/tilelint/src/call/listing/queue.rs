@@ -182,7 +182,7 @@ impl<'a> Parser<'a> {
                 self.plain_queue_verb(line)?;
             }
             _ if HOST_VERBS.iter().any(|(word, _)| *word == verb) => {
-                if ["host-read", "query-read", "map"].contains(&verb) {
+                if ["host-read", "query-read"].contains(&verb) {
                     self.flush(None)?;
                 }
                 self.plain_queue_verb(line)?;
@@ -290,7 +290,7 @@ impl<'a> Parser<'a> {
             chain.is_some_and(|c| !c.explicit) && line.value("wait").is_none()
         });
         let rendered = self.flush(implicit)?;
-        let queue = self.scene.find("graphics", Kind::Queue).map(QueueKey).unwrap_or_default();
+        let queue = self.scene.default_queue();
         let mut info = Present {
             queue,
             swapchain: SwapchainKey(0),
@@ -383,7 +383,7 @@ impl<'a> Parser<'a> {
         self.acquire_for(key, &mut batch.waits);
         let rendered = present.and_then(|chain| self.chain_semaphores(chain)).map(|pair| pair.1);
         batch.signals.extend(rendered.map(|semaphore| SemaphoreSignal { semaphore, value: None }));
-        let queue = self.scene.find("graphics", Kind::Queue).map(QueueKey).unwrap_or_default();
+        let queue = self.scene.default_queue();
         let submit = Submit { queue, batches: vec![batch], fence: None, version: 1 };
         self.scene.make(Call::Submit(Box::new(submit)), None);
         self.scene.line = before;

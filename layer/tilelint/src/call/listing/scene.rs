@@ -1,7 +1,7 @@
 //! What a listing has said so far: names and keys of each device, and what its objects are.
 
 use ash::vk;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Arc;
 
 use super::value::{Bad, Read};
@@ -9,6 +9,9 @@ use crate::call::*;
 
 /// Words that mean something else where a name could stand.
 const RESERVED: &[&str] = &["none", "external", "foreign", "on", "off", "other"];
+
+/// Bit of keys that stand for pipelines which are made where they are used.
+const POSTPONED: u64 = 1 << 63;
 
 /// A swapchain and which of its images is the acquired one.
 #[derive(Clone, Debug)]
@@ -34,6 +37,8 @@ pub(super) struct DeviceScene {
     idents: FxHashMap<Object, String>,
     holders: FxHashMap<String, Object>,
     counts: FxHashMap<Kind, usize>,
+    /// Writing: objects that were destroyed; only `kind.N` can still stand for one.
+    dead: FxHashSet<Object>,
     pub images: FxHashMap<ImageKey, ImageInfo>,
     pub views: FxHashMap<ViewKey, ViewInfo>,
     pub made_views: Vec<(ViewInfo, ViewKey)>,
@@ -49,6 +54,8 @@ pub(super) struct DeviceScene {
     pub made_sets: Vec<(SetLayoutKey, Vec<Descriptor>, SetKey)>,
     pub pipelines: FxHashMap<PipelineKey, PipelineInfo>,
     pub made_pipelines: Vec<(Option<PipelineKey>, PipelineInfo, PipelineKey)>,
+    /// Keys of pipelines that are made when they are first used, by the key that stands for them.
+    pub own_keys: FxHashMap<PipelineKey, PipelineKey>,
     pub queues: FxHashMap<QueueKey, QueueInfo>,
     pub recordings: FxHashMap<CommandsKey, Arc<Recording>>,
     /// Swapchains whose images each command buffer names.
@@ -185,6 +192,50 @@ impl Scene {
         self.intern(&format!("{}:{number}", kind.word()), kind)
     }
 
+    /// Sets the key of a pipeline aside until it is made: keys are in order of creation.
+    pub fn postpone(&mut self, name: &str) -> PipelineKey {
+        let count = self.names.len() as u64;
+        let mut key = PipelineKey(POSTPONED | count);
+        let name = (name.to_owned(), Kind::Pipeline);
+        if let Some(slot) = self.current.names.get_mut(&name) {
+            if slot.0 & POSTPONED == 0 {
+                let fresh =
+                    slot.0 + 1 == self.current.next.get(&Kind::Pipeline).copied().unwrap_or(0);
+                match fresh {
+                    true => *self.current.next.entry(Kind::Pipeline).or_insert(1) -= 1,
+                    false => {
+                        self.current.own_keys.insert(key, PipelineKey(slot.0));
+                    }
+                }
+                slot.0 = key.0;
+            }
+            key = PipelineKey(slot.0);
+        }
+        key
+    }
+
+    /// Says whether a key only stands for pipelines that are made where they are used.
+    pub fn is_postponed(key: PipelineKey) -> bool {
+        key.0 & POSTPONED != 0
+    }
+
+    /// The key that a postponed pipeline gets when it is first made.
+    pub fn own_key(&mut self, key: PipelineKey) -> PipelineKey {
+        if let Some(own) = self.own_keys.get(&key) {
+            return *own;
+        }
+        let own = PipelineKey(self.fresh(Kind::Pipeline));
+        self.own_keys.insert(key, own);
+        own
+    }
+
+    /// The queue that short forms use: `graphics`, else the first that can draw.
+    pub fn default_queue(&self) -> QueueKey {
+        let draws = |q: &&QueueKey| self.queues[*q].flags.contains(vk::QueueFlags::GRAPHICS);
+        let named = self.find("graphics", Kind::Queue).map(QueueKey);
+        named.or_else(|| self.queues.keys().filter(draws).min().copied()).unwrap_or_default()
+    }
+
     /// Adds an entry that a short form makes.
     pub fn make(&mut self, call: Call, name: Option<&str>) {
         let mut entry = Entry::new(self.device, call);
@@ -283,9 +334,14 @@ impl Scene {
             return self.device_ident(DeviceKey(object.key), None).0;
         }
         match self.idents.get(&object) {
-            Some(ident) => ident.clone(),
-            None => self.name_new(object, None),
+            Some(ident) if !self.dead.contains(&object) => ident.clone(),
+            _ => self.name_new(object, None),
         }
+    }
+
+    /// The object's name stands for nothing any more.
+    pub fn bury(&mut self, object: Object) {
+        self.dead.insert(object);
     }
 
     /// The name under which a new object is written.
@@ -307,9 +363,15 @@ impl Scene {
             }
             ident = format!("{base}.{n}");
         }
+        self.dead.remove(&object);
         self.holders.insert(ident.clone(), object);
         self.idents.insert(object, ident.clone());
         ident
+    }
+
+    /// A name for an object that could not be made: no other line can mean it.
+    pub fn name_lost(&mut self, kind: Kind, name: Option<&str>) -> String {
+        name.map_or_else(|| format!("{}.0", kind.word()), sanitised)
     }
 
     /// Gives an object exactly this name.

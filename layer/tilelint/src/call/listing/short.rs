@@ -4,12 +4,13 @@ use std::sync::Arc;
 
 use ash::vk;
 
-use super::build::{Described, Parts, build, find_attachment, role_layout};
+use super::build::{Described, Parts, build, find_attachment};
+use super::dynamic::clear_words;
 use super::lex::Lexed;
 use super::parse::Parser;
-use super::refs::{Seen, Sub, split_at, view_or_image, whole_view};
+use super::refs::{Seen, Sub, view_or_image, whole_view};
 use super::row::{Done, Row, from_bad};
-use super::specs::{self, AttachSpec, Named, Place, Role, Roles, SubpassSpec};
+use super::specs::{self, AttachSpec, Label, Place, Role, Roles, SubpassSpec, label_text};
 use super::value::{Bad, Mask, W};
 use crate::call::*;
 
@@ -34,7 +35,7 @@ pub(super) struct PassState {
 /// The keys of a `pass` line.
 #[derive(Clone, Debug, PartialEq, Default)]
 pub(super) struct PassLine {
-    pub label: Option<Named>,
+    pub label: Option<Label>,
     pub via: Via,
     pub of: Option<RenderPassKey>,
     pub fb: Option<FramebufferKey>,
@@ -71,6 +72,9 @@ fn whole(extent: vk::Extent2D) -> vk::Rect2D {
 impl<'a> Parser<'a> {
     /// Reads a `pass` block.
     pub fn pass(&mut self, line: &'a Lexed) -> Done {
+        if self.rec.as_ref().is_some_and(|rec| rec.pass.is_some()) {
+            return Err(line.error(line.column, "a pass cannot stand inside a pass"));
+        }
         let mut head = PassLine::default();
         let mut row = Row::read(line, &mut self.scene);
         pass_line(&mut row, &mut head)?;
@@ -227,7 +231,7 @@ impl<'a> Parser<'a> {
         };
         let target = PassTarget::Object { render_pass: of, framebuffer: fb, views_bound: bound };
         let begin = PassBegin {
-            label: head.label.as_ref().map(|l| l.0.as_str().into()),
+            label: label_text(head.label.clone()),
             target,
             area,
             contents: head.contents,
@@ -275,7 +279,7 @@ impl<'a> Parser<'a> {
     }
 
     /// The view that an attachment of a short pass uses.
-    fn target_view(
+    pub fn target_view(
         &mut self,
         attach: &Described<AttachSpec>,
         subject: &str,
@@ -330,22 +334,8 @@ impl<'a> Parser<'a> {
             0 => head.layers,
             views => u32::BITS - views.leading_zeros(),
         };
-        let views = self.short_views(&mut parts, layers)?;
-        let mut extent = head.extent;
-        for (attach, view) in parts.attachments.iter().zip(&views) {
-            let roles = attach.spec.roles();
-            let maps = roles.contains(&Role::Density) || roles.contains(&Role::ShadingRate);
-            let Some(size) = view.filter(|_| !maps).and_then(|v| self.view_extent(v)) else {
-                continue;
-            };
-            if head.extent.is_none() {
-                let smallest = extent.unwrap_or(size);
-                extent = Some(vk::Extent2D {
-                    width: smallest.width.min(size.width),
-                    height: smallest.height.min(size.height),
-                });
-            }
-        }
+        let views = self.short_views(&mut parts, layers, dynamic)?;
+        let extent = head.extent.or_else(|| self.smallest(&parts, &views));
         let area = match (head.area, extent) {
             (Some(area), _) => area,
             (None, Some(extent)) => whole(extent),
@@ -354,10 +344,11 @@ impl<'a> Parser<'a> {
             }
         };
         let extent = extent.unwrap_or(area.extent);
-        let label: Option<Box<str>> = head.label.as_ref().map(|l| l.0.as_str().into());
-        let attach_lines = parts.attachments.iter().map(|a| a.spec.line).collect();
+        let label = label_text(head.label.clone());
+        let mut attach_lines = parts.attachments.iter().map(|a| a.spec.line).collect();
         let (target, clears, mut state) = if dynamic {
             let (rendering, state) = self.rendering(head, &parts, &views, layers, opaque)?;
+            attach_lines = rendering.attachments.iter().map(|a| a.line).collect();
             (PassTarget::Dynamic(rendering), Vec::new(), state)
         } else {
             self.chain_layouts(&mut parts, &views);
@@ -387,12 +378,39 @@ impl<'a> Parser<'a> {
         Ok((begin, state))
     }
 
+    /// The size of the smallest attachment, in texels; maps do not count.
+    fn smallest(&self, parts: &Parts, views: &[Option<ViewKey>]) -> Option<vk::Extent2D> {
+        let mut smallest: Option<vk::Extent2D> = None;
+        for (attach, view) in parts.attachments.iter().zip(views) {
+            let roles = attach.spec.roles();
+            let maps = roles.contains(&Role::Density) || roles.contains(&Role::ShadingRate);
+            let Some(size) = view.filter(|_| !maps).and_then(|v| self.view_extent(v)) else {
+                continue;
+            };
+            let least = smallest.unwrap_or(size);
+            smallest = Some(vk::Extent2D {
+                width: least.width.min(size.width),
+                height: least.height.min(size.height),
+            });
+        }
+        smallest
+    }
+
     /// Finds the views of a short pass; completes formats and samples of its attachments.
-    fn short_views(&mut self, parts: &mut Parts, layers: u32) -> Done<Vec<Option<ViewKey>>> {
+    fn short_views(
+        &mut self,
+        parts: &mut Parts,
+        layers: u32,
+        dynamic: bool,
+    ) -> Done<Vec<Option<ViewKey>>> {
         let mut views = Vec::new();
         for attach in &mut parts.attachments {
             let subject = attach.spec.subject.clone();
             if subject == "-" {
+                if !dynamic {
+                    let message = "an attachment of a render pass needs an image";
+                    return Err(attach.line.error(attach.spec.column, message));
+                }
                 views.push(None);
                 continue;
             }
@@ -445,207 +463,6 @@ impl<'a> Parser<'a> {
         };
         (PassTarget::Object { render_pass: key, framebuffer, views_bound: None }, state)
     }
-
-    /// A swapchain's image is left for presentation by its last pass of the frame.
-    fn chain_layouts(&self, parts: &mut Parts, views: &[Option<ViewKey>]) {
-        for (attach, view) in parts.attachments.iter_mut().zip(views) {
-            let image = view.and_then(|v| self.scene.views.get(&v)).map(|v| v.image);
-            let Some(image) = image else { continue };
-            let mut chains = self.scene.swapchains.iter();
-            let Some((key, _)) = chains.find(|(_, c)| c.info.images.contains(&image)) else {
-                continue;
-            };
-            if attach.spec.final_.is_none() && !self.used_again(*key, image) {
-                attach.spec.final_ = Some(W(vk::ImageLayout::PRESENT_SRC_KHR));
-            }
-        }
-    }
-
-    /// Says whether a later pass of this frame draws to an image of a swapchain.
-    fn used_again(&self, chain: SwapchainKey, image: ImageKey) -> bool {
-        let names = |word: &str| {
-            let name = split_at(word).map_or(word, |(name, _)| name);
-            let of_view = self.scene.find(name, Kind::View).map(ViewKey);
-            let of_view = of_view.and_then(|v| self.scene.views.get(&v)).map(|v| v.image);
-            self.scene.find(name, Kind::Swapchain) == Some(chain.0)
-                || self.scene.find(name, Kind::Image) == Some(image.0)
-                || of_view == Some(image)
-        };
-        let rest = self.lines[self.at..].iter().skip_while(|l| l.verb != "end");
-        for line in rest {
-            let word = line.words().next().map(|t| t.value.as_str());
-            match line.verb.as_str() {
-                "frame" => return false,
-                "present" if word.is_some_and(names) => return false,
-                "attach" if word.is_some_and(names) => return true,
-                "attach" if line.value("resolve").is_some_and(names) => return true,
-                _ => {}
-            }
-        }
-        false
-    }
-
-    /// The rendering instance of a short pass.
-    fn rendering(
-        &mut self,
-        head: &PassLine,
-        parts: &Parts,
-        views: &[Option<ViewKey>],
-        layers: u32,
-        opaque: bool,
-    ) -> Done<(Rendering, PassState)> {
-        if let Some(subpass) = parts.subpasses.first() {
-            let line = subpass.line;
-            return Err(line.error(line.column, "dynamic rendering has no subpasses"));
-        }
-        let mut out = Rendering {
-            layers: head.layers,
-            view_mask: head.views,
-            flags: head.flags,
-            opaque,
-            ..Rendering::default()
-        };
-        let mut state =
-            PassState { subpasses: 1, samples: 1, formats: Vec::new(), ..PassState::default() };
-        let mut depth = [vk::Format::UNDEFINED; 2];
-        for (attach, view) in parts.attachments.iter().zip(views) {
-            let format = attach.spec.format.map_or(vk::Format::UNDEFINED, |w| w.0);
-            let resolve = match &attach.spec.resolve {
-                Some(name) if name.0 != "-" => Some(self.target_view(attach, &name.0, layers)?),
-                _ => None,
-            };
-            for role in dynamic_roles(attach, format)? {
-                let role = match role {
-                    RenderingRole::Color(_) => RenderingRole::Color(state.colors),
-                    role => role,
-                };
-                match role {
-                    RenderingRole::Color(_) => {
-                        state.colors += 1;
-                        state.formats.push(format);
-                    }
-                    RenderingRole::Depth => depth[0] = format,
-                    RenderingRole::Stencil => depth[1] = format,
-                    _ => {}
-                }
-                if !matches!(role, RenderingRole::Density | RenderingRole::ShadingRate) {
-                    state.samples = attach.spec.samples;
-                }
-                state.labels.push(label(attach, role, format));
-                out.attachments.push(rendering_attachment(&attach.spec, role, *view, resolve));
-            }
-        }
-        out.attachments.sort_by_key(|a| match a.role {
-            RenderingRole::Color(index) => index,
-            RenderingRole::Depth => u32::MAX - 3,
-            RenderingRole::Stencil => u32::MAX - 2,
-            RenderingRole::Density => u32::MAX - 1,
-            RenderingRole::ShadingRate => u32::MAX,
-        });
-        state.has_depth = depth[0] != vk::Format::UNDEFINED;
-        state.formats.extend(depth);
-        Ok((out, state))
-    }
-}
-
-fn label(
-    attach: &Described<AttachSpec>,
-    role: RenderingRole,
-    format: vk::Format,
-) -> (String, vk::ImageAspectFlags, u32, vk::Format) {
-    let (aspects, index) = match role {
-        RenderingRole::Color(index) => (vk::ImageAspectFlags::COLOR, index),
-        _ => (super::format::aspects(format), 0),
-    };
-    (attach.spec.name().to_owned(), aspects, index, format)
-}
-
-/// The parts that an attachment plays in a rendering instance.
-fn dynamic_roles(attach: &Described<AttachSpec>, format: vk::Format) -> Done<Vec<RenderingRole>> {
-    let has = super::format::aspects(format);
-    let mut roles = Vec::new();
-    for role in attach.spec.roles() {
-        match role {
-            Role::Color => roles.push(RenderingRole::Color(0)),
-            Role::Depth => roles.push(RenderingRole::Depth),
-            Role::Stencil => roles.push(RenderingRole::Stencil),
-            Role::DepthStencil => {
-                if has.contains(vk::ImageAspectFlags::DEPTH) {
-                    roles.push(RenderingRole::Depth);
-                }
-                if has.contains(vk::ImageAspectFlags::STENCIL) {
-                    roles.push(RenderingRole::Stencil);
-                }
-            }
-            Role::Density => roles.push(RenderingRole::Density),
-            Role::ShadingRate => roles.push(RenderingRole::ShadingRate),
-            Role::Input if attach.spec.roles().len() > 1 => {}
-            Role::Resolve | Role::Input | Role::None => {
-                let message = "dynamic rendering has no attachment of this kind";
-                return Err(attach.line.error(attach.spec.column, message));
-            }
-        }
-    }
-    Ok(roles)
-}
-
-fn rendering_attachment(
-    spec: &AttachSpec,
-    role: RenderingRole,
-    view: Option<ViewKey>,
-    resolve: Option<ViewKey>,
-) -> RenderingAttachment {
-    let format = spec.format.map_or(vk::Format::UNDEFINED, |w| w.0);
-    let alone = spec.roles.as_ref().is_some_and(|r| r.0 == [Role::Stencil])
-        || super::format::aspects(format) == vk::ImageAspectFlags::STENCIL;
-    let stencil = role == RenderingRole::Stencil && !alone;
-    let (load, store) = match stencil {
-        true => (spec.stencil_load, spec.stencil_store),
-        false => (spec.load, spec.store),
-    };
-    let usual = match role {
-        RenderingRole::Color(_) => Role::Color,
-        RenderingRole::Depth | RenderingRole::Stencil => Role::DepthStencil,
-        RenderingRole::Density => Role::Density,
-        RenderingRole::ShadingRate => Role::ShadingRate,
-    };
-    let layout = role_layout(usual, format);
-    let mode = match (resolve, stencil) {
-        (None, _) => spec.resolve_mode,
-        (Some(_), true) => spec.stencil_resolve_mode,
-        (Some(_), false) => {
-            Some(spec.resolve_mode.unwrap_or(super::value::F(vk::ResolveModeFlags::AVERAGE)))
-        }
-    };
-    let mode = mode.map_or(vk::ResolveModeFlags::NONE, |f| f.0);
-    let unused = stencil && mode.is_empty();
-    let resolve = resolve.filter(|_| !unused);
-    let usual = if resolve.is_some() { layout } else { vk::ImageLayout::UNDEFINED };
-    RenderingAttachment {
-        role,
-        view,
-        layout: spec.layout.map_or(layout, |w| w.0),
-        load: load.map(|w| w.0),
-        store: store.map(|w| w.0),
-        resolve_mode: mode,
-        resolve_view: resolve,
-        resolve_layout: spec.resolve_layout.map_or(usual, |w| w.0),
-        clear: clear_words(spec, load.map(|w| w.0), format),
-        line: spec.line,
-    }
-}
-
-/// The clear value of an attachment: the one it says, or zeros (depth: one) where it is cleared.
-fn clear_words(
-    spec: &AttachSpec,
-    load: Option<vk::AttachmentLoadOp>,
-    format: vk::Format,
-) -> Option<[u32; 4]> {
-    let clears = load == Some(vk::AttachmentLoadOp::CLEAR);
-    let depth = super::format::aspects(format).contains(vk::ImageAspectFlags::DEPTH);
-    let usual = if depth { [1f32.to_bits(), 0, 0, 0] } else { [0; 4] };
-    let given = spec.clear.as_ref().map(|clear| clear.words(format));
-    given.or(clears.then_some(usual))
 }
 
 /// The clear values of a short pass.

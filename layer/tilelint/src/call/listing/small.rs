@@ -6,6 +6,7 @@ use super::lex::Lexed;
 use super::objects;
 use super::parse::{New, Parser, object};
 use super::row::{Done, Row};
+use super::scene::Scene;
 use super::value::W;
 use crate::call::*;
 
@@ -119,6 +120,10 @@ impl Parser<'_> {
         if !["bind", "write", "name", "destroy", "fence-reset", "reset"].contains(&verb) {
             return Ok(false);
         }
+        if verb == "destroy" {
+            // What is recorded may need the object.
+            self.flush(None)?;
+        }
         let mut row = Row::read(line, &mut self.scene);
         let call = match verb {
             "bind" => {
@@ -164,11 +169,33 @@ impl Parser<'_> {
         let unknown = std::mem::take(&mut row.unknown);
         row.finish()?;
         if let Call::Destroy(object) = call {
+            if object.kind == Kind::Pipeline && Scene::is_postponed(PipelineKey(object.key)) {
+                self.destroy_instances(line, PipelineKey(object.key));
+                return Ok(true);
+            }
             self.scene.destroy(object);
         }
         let failed = failed.map(|w| w.0);
         self.push(line, call, New { failed, unknown, ..New::default() });
         Ok(true)
+    }
+}
+
+impl Parser<'_> {
+    /// Destroys the pipelines that were made for the subpasses in which one was used.
+    fn destroy_instances(&mut self, line: &Lexed, key: PipelineKey) {
+        self.finish_template(key);
+        let made = self.scene.made_pipelines.iter();
+        let mut keys: Vec<PipelineKey> =
+            made.filter(|(of, ..)| *of == Some(key)).map(|(.., key)| *key).collect();
+        if keys.is_empty() {
+            keys.push(self.scene.own_key(key));
+        }
+        self.scene.destroy(Object { kind: Kind::Pipeline, key: key.0 });
+        for key in keys {
+            self.scene.destroy(key.into());
+            self.push(line, Call::Destroy(key.into()), New::default());
+        }
     }
 }
 

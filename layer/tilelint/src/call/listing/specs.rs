@@ -4,7 +4,7 @@ use ash::vk;
 
 use super::refs::split_layout;
 use super::row::{Done, Row};
-use super::scene::Scene;
+use super::scene::{Scene, is_name};
 use super::value::{Bad, F, Mask, Read, Value, W, choices, number, split};
 use super::words::write_word;
 use crate::call::*;
@@ -158,11 +158,33 @@ impl Value for Named {
     }
 }
 
+/// A label: a name that stands for no object.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Label(pub String);
+
+impl Value for Label {
+    fn read(text: &str, _: &mut Scene) -> Read<Self> {
+        if is_name(text) || number(text).is_some() {
+            return Ok(Self(text.to_owned()));
+        }
+        Err(Bad::new(format!("{text:?} cannot be a label")))
+    }
+
+    fn write(&self, _: &mut Scene) -> String {
+        self.0.clone()
+    }
+}
+
+/// The text of a label; none where it is a number.
+pub(super) fn label_text(label: Option<Label>) -> Option<Box<str>> {
+    label.filter(|label| number(&label.0).is_none()).map(|label| label.0.into())
+}
+
 /// An `attach` line.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct AttachSpec {
     pub subject: String,
-    pub label: Option<Named>,
+    pub label: Option<Label>,
     pub load: Option<W<vk::AttachmentLoadOp>>,
     pub store: Option<W<vk::AttachmentStoreOp>>,
     pub stencil_load: Option<W<vk::AttachmentLoadOp>>,
@@ -226,9 +248,15 @@ pub(super) enum Place {
 
 /// `attach`.
 pub(super) fn attach(row: &mut Row, spec: &mut AttachSpec, place: Place) -> Done {
-    let mut subject = Named(spec.subject.clone());
-    row.subject("attachment", &mut subject)?;
-    spec.subject = subject.0;
+    if place == Place::RenderPass {
+        let mut subject = Label(spec.subject.clone());
+        row.subject("attachment", &mut subject)?;
+        spec.subject = subject.0;
+    } else {
+        let mut subject = Named(spec.subject.clone());
+        row.subject("attachment", &mut subject)?;
+        spec.subject = subject.0;
+    }
     if place == Place::Clear {
         return row.maybe("clear", &mut spec.clear);
     }
@@ -299,9 +327,9 @@ pub(super) struct SubpassSpec {
 
 /// `subpass`. Says in `unknown` of the row what is not known.
 pub(super) fn subpass(row: &mut Row, spec: &mut SubpassSpec) -> Done {
-    let mut label = (!spec.label.is_empty()).then(|| Named(spec.label.to_string()));
+    let mut label = is_name(&spec.label).then(|| Label(spec.label.to_string()));
     row.word(&mut label)?;
-    spec.label = label.map(|l| l.0.into()).unwrap_or_default();
+    spec.label = label_text(label).unwrap_or_default();
     row.opt("color", &mut spec.color, Vec::new())?;
     row.opt("input", &mut spec.input, Vec::new())?;
     row.maybe("depth", &mut spec.depth)?;

@@ -101,7 +101,7 @@ impl Value for Bytes {
     }
 
     fn write(&self, _: &mut Scene) -> String {
-        let fits = |(_, shift): &&(&str, u32)| self.0 != 0 && self.0 % (1 << shift) == 0;
+        let fits = |(_, shift): &&(&str, u32)| self.0 != 0 && self.0.is_multiple_of(1 << shift);
         match UNITS.iter().rev().find(fits) {
             Some((unit, shift)) => format!("{}{unit}", self.0 >> shift),
             None => self.0.to_string(),

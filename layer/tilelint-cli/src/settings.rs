@@ -1,0 +1,149 @@
+//! Settings from the places that the tool knows: `tilelint.toml`, the environment, the command
+//! line.
+
+use std::env;
+use std::fs;
+use std::io::{self, IsTerminal, Write};
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::Args;
+use tilelint::config::{Color, Config, SETTINGS, parse};
+use tilelint::finding::Level;
+
+use crate::{Outcome, complain};
+
+const COMMAND_LINE: &str = "command line";
+const FILE: &str = "tilelint.toml";
+
+#[derive(Args)]
+pub struct SettingArgs {
+    /// Judge for this target (repeatable)
+    #[arg(long, value_name = "TARGET")]
+    target: Vec<String>,
+    /// Level `allow` for a rule, a group, `warnings` or `all` (repeatable)
+    #[arg(short = 'A', long, value_name = "RULE")]
+    allow: Vec<String>,
+    /// Level `warn` (repeatable)
+    #[arg(short = 'W', long, value_name = "RULE")]
+    warn: Vec<String>,
+    /// Level `deny`: such findings make the exit code 1 (repeatable)
+    #[arg(short = 'D', long, value_name = "RULE")]
+    deny: Vec<String>,
+    /// Steady frames that a verdict takes
+    #[arg(long, value_name = "N")]
+    steady_frames: Option<u32>,
+    /// Colour: auto, always, never
+    #[arg(long, value_name = "WHEN")]
+    color: Option<String>,
+    /// Settings file, instead of the nearest `tilelint.toml`
+    #[arg(long, value_name = "FILE")]
+    config: Option<PathBuf>,
+}
+
+impl SettingArgs {
+    /// All settings. Mistakes in the file and the environment are told and left out.
+    ///
+    /// # Errors
+    ///
+    /// Mistakes on the command line, where nobody would see that they were ignored.
+    pub fn config(&self) -> Result<Config, String> {
+        let mut config = Config::new();
+        if let Some(path) = self.file() {
+            match fs::read_to_string(&path) {
+                Ok(text) => {
+                    let (file, problems) = parse(&text, &path.display().to_string());
+                    problems.iter().for_each(|problem| complain("warning", &problem.to_string()));
+                    config.apply(file);
+                }
+                Err(error) if self.config.is_some() => {
+                    return Err(format!("cannot read {}: {error}", path.display()));
+                }
+                Err(error) => {
+                    complain("warning", &format!("cannot read {}: {error}", path.display()))
+                }
+            }
+        }
+        for info in SETTINGS {
+            let name = info.variable();
+            if let Ok(text) = env::var(&name)
+                && let Err(problem) = config.set(info.name, &text, &name)
+            {
+                complain("warning", &problem.to_string());
+            }
+        }
+        self.command_line(&mut config)?;
+        Ok(config)
+    }
+
+    /// The command line alone, over the defaults: the same everywhere.
+    ///
+    /// # Errors
+    ///
+    /// What is wrong with it.
+    pub fn hermetic_config(&self) -> Result<Config, String> {
+        let mut config = Config::new();
+        self.command_line(&mut config)?;
+        Ok(config)
+    }
+
+    fn command_line(&self, config: &mut Config) -> Result<(), String> {
+        let mut set = |name: &str, text: &str| {
+            config.set(name, text, COMMAND_LINE).map_err(|problem| problem.message)
+        };
+        if !self.target.is_empty() {
+            set("targets", &self.target.join(","))?;
+        }
+        let levels =
+            [(&self.allow, Level::Allow), (&self.warn, Level::Warn), (&self.deny, Level::Deny)];
+        let pairs: Vec<String> = levels
+            .iter()
+            .flat_map(|(names, level)| names.iter().map(move |name| (name, level)))
+            .flat_map(|(names, level)| names.split(',').map(move |name| (name, level)))
+            .map(|(name, level)| format!("{}={}", name.trim(), level.word()))
+            .collect();
+        if !pairs.is_empty() {
+            set("levels", &pairs.join(","))?;
+        }
+        if let Some(frames) = self.steady_frames {
+            set("steady_frames", &frames.to_string())?;
+        }
+        if let Some(color) = &self.color {
+            set("color", color)?;
+        }
+        Ok(())
+    }
+
+    /// The file that was named, else the nearest one from the current folder upwards.
+    fn file(&self) -> Option<PathBuf> {
+        if let Some(path) = &self.config {
+            return Some(path.clone());
+        }
+        if let Some(path) = env::var_os("TILELINT_CONFIG") {
+            return Some(path.into());
+        }
+        let here = env::current_dir().ok()?;
+        here.ancestors().map(|folder| folder.join(FILE)).find(|path| path.is_file())
+    }
+}
+
+/// Writes every setting in force with its origin.
+pub fn show(args: &SettingArgs, out: &mut dyn Write) -> Outcome {
+    let rows = args.config()?.effective();
+    let texts: Vec<String> =
+        rows.iter().map(|row| format!("{} = {}", row.name, row.value)).collect();
+    let width = texts.iter().map(|text| text.chars().count()).max().unwrap_or(0).min(60);
+    for (text, row) in texts.iter().zip(&rows) {
+        writeln!(out, "{text:width$}  # {}", row.origin)?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Whether standard output gets colour.
+pub fn color(config: &Config) -> bool {
+    match config.color.value {
+        Color::Always => true,
+        Color::Never => false,
+        Color::Auto => io::stdout().is_terminal() && env::var_os("NO_COLOR").is_none(),
+    }
+}

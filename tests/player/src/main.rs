@@ -1,0 +1,2 @@
+//! The program: `tilelint-player FILE.calls`.
+fn main() {}

@@ -1,0 +1,185 @@
+//! Rule pages, and the tables of the README. `UPDATE=1` rewrites the tables.
+
+use std::collections::BTreeMap;
+
+use tilelint::rule::Rule;
+use tilelint_tests::harness;
+
+use crate::source::{File, Wrong, tree};
+
+const RULES: &str = "layer/tilelint/src/rules";
+
+const SECTIONS: [&str; 8] = [
+    "What it does",
+    "Why it costs on a tiler",
+    "When it is fine",
+    "Fix",
+    "Bad",
+    "Good",
+    "Cases",
+    "Sources",
+];
+
+/// Path of a rule's page.
+fn page(rule: &Rule) -> String {
+    let chapter = rule.group.name().replace('-', "_");
+    format!("{RULES}/{chapter}/{}.md", rule.name.replace('-', "_"))
+}
+
+/// Headings of a page outside of fences: level, text and line.
+fn headings(text: &str) -> Vec<(usize, &str, usize)> {
+    let mut fenced = false;
+    let mut found = Vec::new();
+    for (number, line) in text.lines().enumerate() {
+        fenced ^= line.starts_with("```");
+        let title = line.trim_start_matches('#');
+        if !fenced && title.starts_with(' ') && title.len() < line.len() {
+            found.push((line.len() - title.len(), title.trim(), number));
+        }
+    }
+    found
+}
+
+#[test]
+fn every_rule_has_its_page() {
+    let files = tree();
+    let mut wrong = Wrong::default();
+    for rule in tilelint::rules::all() {
+        let path = page(rule);
+        let Some(file) = files.iter().find(|file| file.path == path) else {
+            wrong.add(&path, "the page of the rule is missing");
+            continue;
+        };
+        if file.text != rule.page {
+            wrong.add(file.at(0), "the rule includes another page");
+        }
+        check_page(file, rule.name, &mut wrong);
+    }
+    wrong.check();
+}
+
+fn check_page(file: &File, name: &str, wrong: &mut Wrong) {
+    let lines: Vec<&str> = file.text.lines().collect();
+    let title = format!("# `{name}`");
+    if lines.first() != Some(&title.as_str()) {
+        wrong.add(file.at(0), format!("the title is `{title}`"));
+    }
+    // One line: it is the table entry, and the short text of other tools.
+    let summary = lines.get(2).copied().unwrap_or_default();
+    let alone = lines.get(1) == Some(&"") && lines.get(3).is_none_or(|line| line.is_empty());
+    if !alone || !summary.ends_with('.') || summary.starts_with('#') {
+        wrong.add(file.at(2), "the first paragraph is one line and ends with a full stop");
+    }
+    let found = headings(&file.text);
+    let sections: Vec<&str> =
+        found.iter().filter(|(level, ..)| *level == 2).map(|(_, title, _)| *title).collect();
+    if sections != SECTIONS {
+        let at = found.iter().filter(|(level, ..)| *level == 2).map(|(.., number)| *number);
+        let at = at.zip(SECTIONS).zip(&sections).find(|((_, want), is)| want != *is);
+        let line = at.map_or(lines.len().saturating_sub(1), |((number, _), _)| number);
+        wrong.add(file.at(line), format!("sections are {sections:?}, not {SECTIONS:?}"));
+        return;
+    }
+    for (index, (level, title, number)) in found.iter().enumerate() {
+        let end = found.get(index + 1).map_or(lines.len(), |(.., next)| *next);
+        let body = &lines[number + 1..end];
+        let holds_more = found.get(index + 1).is_some_and(|(next, ..)| next > level);
+        if *level >= 2 && !holds_more && body.iter().all(|line| line.trim().is_empty()) {
+            wrong.add(file.at(*number), format!("nothing stands under `{title}`"));
+        }
+        let fence = |kind: &str| body.iter().any(|line| line.starts_with(&format!("```{kind}")));
+        if *level == 2 && ["Bad", "Good"].contains(title) && !holds_more && !fence("calls") {
+            wrong.add(file.at(*number), format!("`{title}` shows no calls"));
+        }
+        if *level == 2 && *title == "Bad" && !holds_more && !fence("report") {
+            wrong.add(file.at(*number), "`Bad` shows no report");
+        }
+    }
+}
+
+/// A rule that no list names would never run; a page that no rule has is dead.
+#[test]
+fn every_rule_file_is_listed() {
+    let named: BTreeMap<String, &str> =
+        tilelint::rules::all().map(|rule| (page(rule), rule.name)).collect();
+    let mut wrong = Wrong::default();
+    for file in tree().iter().filter(|file| file.under(RULES)) {
+        if file.path.ends_with(".md") && !named.contains_key(&file.path) {
+            wrong.add(file.at(0), "the page of no rule");
+        }
+        let declares = file.code.contains("static RULE: Rule");
+        let md = file.path.replace(".rs", ".md");
+        if declares && !named.contains_key(&md) {
+            wrong.add(file.at(0), "a rule that its chapter does not list, or misnamed");
+        }
+    }
+    wrong.check();
+    assert_eq!(named.len(), tilelint::rules::all().count(), "two rules share a name");
+}
+
+#[test]
+fn rule_names_and_folds_are_sound() {
+    for rule in tilelint::rules::all() {
+        let name = rule.name;
+        let letters = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
+        assert!(name.chars().all(letters), "{name}: kebab case");
+        assert!(!name.starts_with("no-") && !name.starts_with("avoid-"), "{name}: the bad thing");
+        assert!(!rule.checks.is_empty(), "{name} checks nothing");
+        for folded in rule.folds {
+            assert!(tilelint::rules::by_name(folded).is_some(), "{name} folds unknown {folded}");
+        }
+    }
+}
+
+#[test]
+fn the_readme_lists_the_rules() {
+    let mut table = String::from("| rule | level | summary |\n|---|---|---|\n");
+    for rule in tilelint::rules::all() {
+        let (name, level) = (rule.name, rule.level.word());
+        table += &format!("| [`{name}`]({}) | {level} | {} |\n", page(rule), rule.summary());
+    }
+    compare("rules", &table);
+}
+
+/// Compares a table of the README, between `<!-- name -->` and `<!-- /name -->`.
+fn compare(name: &str, table: &str) {
+    let path = harness::root().join("README.md");
+    let text = std::fs::read_to_string(&path).expect("the repository has a README.md");
+    let (open, close) = (format!("<!-- {name} -->\n"), format!("<!-- /{name} -->"));
+    let (before, rest) = text.split_once(&open).expect("the README marks the table's begin");
+    let (shown, after) = rest.split_once(&close).expect("the README marks the table's end");
+    if shown == table {
+        return;
+    }
+    if std::env::var_os("UPDATE").is_some_and(|value| value == "1") {
+        let new = format!("{before}{open}{table}{close}{after}");
+        std::fs::write(&path, new).expect("the README can be written");
+        return;
+    }
+    let first = before.matches('\n').count() + 2;
+    let at = shown.lines().zip(table.lines()).take_while(|(a, b)| a == b).count();
+    let want = table.lines().nth(at).unwrap_or("the table's end");
+    panic!("README.md:{}: not as in the code, which has\n{want}\n(UPDATE=1)", first + at);
+}
+
+/// Links to files of the repository lead somewhere.
+#[test]
+fn links_lead_somewhere() {
+    let mut wrong = Wrong::default();
+    for file in tree().iter().filter(|file| file.path.ends_with(".md")) {
+        let folder = harness::root().join(&file.path);
+        let folder = folder.parent().expect("a file lies in a folder").to_path_buf();
+        let mut fenced = false;
+        for (number, line) in file.text.lines().enumerate() {
+            fenced ^= line.starts_with("```");
+            for link in line.split("](").skip(1).filter(|_| !fenced) {
+                let link = link.split([')', '#']).next().unwrap_or_default();
+                let outside = link.contains("://") || link.is_empty();
+                if !outside && !folder.join(link).exists() {
+                    wrong.add(file.at(number), format!("there is no {link}"));
+                }
+            }
+        }
+    }
+    wrong.check();
+}
