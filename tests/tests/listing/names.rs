@@ -146,3 +146,47 @@ fn objects_that_were_destroyed_can_still_be_printed() {
     assert_eq!(lines, ["fence done", "destroy done", "fence-reset fence.0", "fence done"]);
     assert!(parse(&printed).is_ok());
 }
+
+#[test]
+fn long_lists_take_further_lines() {
+    let list = |word: &str, count: usize| {
+        (0..count).map(|i| format!("{word}_{i}")).collect::<Vec<_>>().join(",")
+    };
+    let long = "x".repeat(60);
+    let views = vec![format!("{long}:DEPTH_ATTACHMENT_STENCIL_READ_ONLY_OPTIMAL"); 30].join(",");
+    let write = |element: usize, joined: &str| {
+        format!("write t binding=0 type=SAMPLED_IMAGE element={element} images={views}{joined}\n")
+    };
+    let text = format!(
+        "device d extensions={}\ndevice d features={} joined=on\nqueue q\nimage i format=R8_UNORM \
+         extent=1x1 usage=SAMPLED memory=none\nview {long} of=i\nset-layout l \
+         bindings=0:SAMPLED_IMAGE*99:FRAGMENT\ndescriptor-set t layout=l\n{}{}{}",
+        list("VK_EXT_an_extension", 150),
+        list("descriptorBindingSampledImageUpdateAfterBind", 70),
+        write(0, ""),
+        write(30, " joined=on"),
+        write(60, " joined=on"),
+    );
+    let printed = round_trip(&text);
+    assert!(printed.lines().all(|line| line.len() <= 4096));
+    let entries = parse(&printed).expect("it was read just now").entries;
+    let Call::Device(device) = &entries[0].call else { panic!("{printed}") };
+    assert_eq!((device.extensions.len(), device.features.len()), (150, 70));
+    let Some(Call::Write(write)) = entries.last().map(|e| &e.call) else { panic!("{printed}") };
+    assert_eq!((write.element, write.descriptors.len()), (0, 90));
+    assert!(error("device d features=a joined=on").contains("`joined` needs"));
+}
+
+#[test]
+fn long_texts_are_cut() {
+    let device = DeviceKey(1);
+    let text = "é".repeat(5000).into();
+    let entries = [
+        Entry::new(device, Call::Device(Box::default())),
+        Entry::new(device, Call::Name(FenceKey(1).into(), text)),
+    ];
+    let printed = print(&Header::default(), &entries);
+    assert!(printed.lines().all(|line| line.len() <= 4096));
+    assert!(parse(&printed).is_ok());
+    assert!(printed.ends_with("é…\"\n"));
+}

@@ -271,6 +271,8 @@ impl<'a> Parser<'a> {
         let missing = || line.error(line.column, "`device` needs a name");
         let token = row.take_word().ok_or_else(missing)?;
         device::device(&mut row, &mut info)?;
+        let mut joined = false;
+        row.opt("joined", &mut joined, false)?;
         let mut failed: Option<W<vk::Result>> = None;
         row.maybe("result", &mut failed)?;
         let unknown = std::mem::take(&mut row.unknown);
@@ -284,14 +286,32 @@ impl<'a> Parser<'a> {
         if !new && line.tokens.len() == 1 {
             return Ok(());
         }
+        if joined {
+            return self.join_device(line, info);
+        }
         let name = (!is_counted(&token.value, Kind::Device)).then(|| token.value.as_str().into());
         let failed = failed.map(|w| w.0);
         self.push(line, Call::Device(Box::new(info)), New { name, failed, key: 0, unknown });
         let rest = &self.lines[self.at..];
-        let own = rest.iter().take_while(|l| l.verb != "device");
+        let own = rest.iter().take_while(|l| l.verb != "device" || l.value("joined").is_some());
         if !own.clone().any(|l| l.verb == "queue") {
             self.implicit_queues();
         }
+        Ok(())
+    }
+
+    /// Adds the extensions and features of a further line of a device.
+    fn join_device(&mut self, line: &Lexed, info: DeviceInfo) -> Done {
+        let current = self.scene.device;
+        let mut own = self.entries.iter_mut().rev().filter(|e| e.device == current);
+        let found = own.find_map(|e| match &mut e.call {
+            Call::Device(device) => Some(device),
+            _ => None,
+        });
+        let error = || line.error(line.column, "`joined` needs a line like it before");
+        let device = found.ok_or_else(error)?;
+        device.extensions.extend(info.extensions);
+        device.features.extend(info.features);
         Ok(())
     }
 

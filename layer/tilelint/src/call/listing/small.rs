@@ -124,6 +124,7 @@ impl Parser<'_> {
             // What is recorded may need the object.
             self.flush(None)?;
         }
+        let mut joined = false;
         let mut row = Row::read(line, &mut self.scene);
         let call = match verb {
             "bind" => {
@@ -138,6 +139,7 @@ impl Parser<'_> {
                 let mut info = blank_write();
                 row.subject("descriptor set", &mut info.set)?;
                 objects::write(&mut row, &mut info)?;
+                row.opt("joined", &mut joined, false)?;
                 Call::Write(Box::new(info))
             }
             "fence-reset" => {
@@ -168,6 +170,9 @@ impl Parser<'_> {
         row.maybe("result", &mut failed)?;
         let unknown = std::mem::take(&mut row.unknown);
         row.finish()?;
+        if joined {
+            return self.join_write(line, call).map(|()| true);
+        }
         if let Call::Destroy(object) = call {
             if object.kind == Kind::Pipeline && Scene::is_postponed(PipelineKey(object.key)) {
                 self.destroy_instances(line, PipelineKey(object.key));
@@ -182,6 +187,23 @@ impl Parser<'_> {
 }
 
 impl Parser<'_> {
+    /// Adds the descriptors of a further line of a write.
+    fn join_write(&mut self, line: &Lexed, call: Call) -> Done {
+        let before = self.entries.iter_mut().rev().find_map(|e| match &mut e.call {
+            Call::Write(before) => Some(before),
+            _ => None,
+        });
+        match (before, call) {
+            (Some(before), Call::Write(more))
+                if before.set == more.set && before.binding == more.binding =>
+            {
+                before.descriptors.extend(more.descriptors);
+                Ok(())
+            }
+            _ => Err(line.error(line.column, "`joined` needs a line like it before")),
+        }
+    }
+
     /// Destroys the pipelines that were made for the subpasses in which one was used.
     fn destroy_instances(&mut self, line: &Lexed, key: PipelineKey) {
         self.finish_template(key);

@@ -221,3 +221,56 @@ pub(super) fn write_bits<T: Bits>(value: T) -> String {
     }
     parts.join("|")
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn words<T: Word + Debug>() {
+        for (name, value) in T::table() {
+            let read: T = read_word(name).expect("a name of the table");
+            assert!(read == *value, "{name}");
+            assert_eq!(write_word(*value), **name);
+        }
+        let odd = T::from_number(1_000_999_000).expect("any number");
+        assert!(read_word::<T>(&write_word(odd)) == Ok(odd));
+    }
+
+    fn bits<T: Bits + Debug>() {
+        for (name, bit) in T::table() {
+            let read: T = read_bits(name).expect("a name of the table");
+            assert_eq!(read.bits(), *bit, "{name}");
+        }
+        let all = T::from_bits(0x7fff_ffff).expect("31 bits");
+        assert!(read_bits::<T>(&write_bits(all)) == Ok(all));
+    }
+
+    #[test]
+    fn names_stand_for_one_value() {
+        words::<vk::Format>();
+        words::<vk::ImageLayout>();
+        words::<vk::QueryType>();
+        words::<vk::DynamicState>();
+        words::<vk::DescriptorType>();
+        words::<vk::Result>();
+        bits::<vk::AccessFlags2>();
+        bits::<vk::PipelineStageFlags2>();
+        bits::<vk::ImageUsageFlags>();
+        bits::<vk::ShaderStageFlags>();
+    }
+
+    #[test]
+    fn suffixes_are_read_and_not_written() {
+        assert_eq!(read_word("PRESENT_SRC_KHR"), Ok(vk::ImageLayout::PRESENT_SRC_KHR));
+        assert_eq!(write_word(vk::ImageLayout::PRESENT_SRC_KHR), "PRESENT_SRC");
+        assert_eq!(read_word("NONE_EXT"), Ok(vk::AttachmentLoadOp::NONE_KHR));
+        assert_eq!(read_word("TYPE_2D_ARRAY").ok(), None::<vk::ImageViewType>);
+        assert_eq!(read_word("2D_ARRAY"), Ok(vk::ImageViewType::TYPE_2D_ARRAY));
+        let usage = vk::ImageUsageFlags::SAMPLED | vk::ImageUsageFlags::FRAGMENT_DENSITY_MAP_EXT;
+        assert_eq!(read_bits("FRAGMENT_DENSITY_MAP_BIT_EXT|SAMPLED_BIT"), Ok(usage));
+        assert_eq!(write_bits(usage), "SAMPLED|FRAGMENT_DENSITY_MAP");
+        assert_eq!(read_bits("TRANSFER"), Ok(vk::PipelineStageFlags2::ALL_TRANSFER));
+        assert_eq!(read_bits("NONE"), Ok(vk::AccessFlags2::empty()));
+        assert!(read_bits::<vk::ImageUsageFlags>("0x100000000").is_err());
+    }
+}

@@ -15,6 +15,9 @@ use super::value::W;
 use super::{device, queue};
 use crate::call::*;
 
+/// Extensions, and features, on one line: so many fit within the longest.
+const NAMES: usize = 24;
+
 /// Prints a listing: its header and all its calls. Reading it gives the same entries again.
 pub fn print(header: &Header, entries: &[Entry]) -> String {
     let mut printer = Printer::new();
@@ -72,8 +75,7 @@ impl Printer {
             let name = entry.name.as_deref();
             let ident = self.scene.device_ident(entry.device, name).0;
             self.scene.switch(entry.device);
-            lines.push(written(self.device(entry, &ident)));
-            return lines;
+            return written_all(self.device(entry, &ident));
         }
         if entry.device != self.scene.device && entry.device != DeviceKey(0) {
             let ident = self.scene.device_ident(entry.device, None).0;
@@ -91,13 +93,34 @@ impl Printer {
         Row::write(verb, entry.unknown.clone(), &mut self.scene)
     }
 
-    fn device(&mut self, entry: &Entry, ident: &str) -> Done<String> {
-        let mut row = self.row("device", entry);
-        row.put_word(ident);
-        if let Call::Device(info) = &entry.call {
-            device::device(&mut row, &mut info.clone())?;
+    /// Prints a device; long lists of extensions and features take further lines.
+    fn device(&mut self, entry: &Entry, ident: &str) -> Done<Vec<String>> {
+        let mut lines = Vec::new();
+        let Call::Device(info) = &entry.call else {
+            return Ok(lines);
+        };
+        let mut extensions = info.extensions.chunks(NAMES);
+        let mut features = info.features.chunks(NAMES);
+        let mut part = (**info).clone();
+        let mut joined = false;
+        loop {
+            let (some, more) = (extensions.next(), features.next());
+            if joined && some.is_none() && more.is_none() {
+                return Ok(lines);
+            }
+            part.extensions = some.unwrap_or_default().to_vec();
+            part.features = more.unwrap_or_default().to_vec();
+            let mut row = match joined {
+                true => Row::write("device", Vec::new(), &mut self.scene),
+                false => self.row("device", entry),
+            };
+            row.put_word(ident);
+            device::device(&mut row, &mut part)?;
+            row.opt("joined", &mut joined, false)?;
+            lines.push(end(row, entry.failed.filter(|_| !joined))?);
+            part = DeviceInfo { api: vk::API_VERSION_1_3, ..DeviceInfo::default() };
+            joined = true;
         }
-        end(row, entry.failed)
     }
 
     /// Prints a line that makes an object.

@@ -6,6 +6,9 @@ use super::super::{device, objects, pipelines};
 use super::{Printer, end};
 use crate::call::*;
 
+/// Descriptors on one line: so many fit within the longest.
+const DESCRIPTORS: usize = 28;
+
 impl Printer {
     /// Prints a call that makes an object; `None` for another one.
     pub(super) fn made(&mut self, entry: &Entry) -> Done<Option<Vec<String>>> {
@@ -100,9 +103,28 @@ impl Printer {
                     objects::query_pool(r, &mut info)
                 })?
             }
+            Call::Write(info) => self.write(entry, info)?,
             _ => return Ok(None),
         };
         Ok(Some(lines))
+    }
+
+    /// Prints a write; many descriptors take further lines.
+    fn write(&mut self, entry: &Entry, info: &WriteInfo) -> Done<Vec<String>> {
+        let mut lines = Vec::new();
+        let mut joined = false;
+        let mut rest = info.descriptors.as_slice();
+        while !joined || !rest.is_empty() {
+            let (now, later) = rest.split_at(rest.len().min(DESCRIPTORS));
+            let mut part = WriteInfo { descriptors: now.to_vec(), ..info.clone() };
+            let mut row = self.row("write", entry);
+            row.subject("descriptor set", &mut part.set)?;
+            objects::write(&mut row, &mut part)?;
+            row.opt("joined", &mut joined, false)?;
+            lines.push(end(row, entry.failed.filter(|_| !joined))?);
+            (rest, joined) = (later, true);
+        }
+        Ok(lines)
     }
 
     fn swapchain(
@@ -140,13 +162,6 @@ impl Printer {
                 let mut row = self.row("bind", entry);
                 row.subject("image", &mut image.clone())?;
                 objects::bind(&mut row, &mut info.clone())?;
-                row
-            }
-            Call::Write(info) => {
-                let mut info = info.clone();
-                let mut row = self.row("write", entry);
-                row.subject("descriptor set", &mut info.set)?;
-                objects::write(&mut row, &mut info)?;
                 row
             }
             Call::Name(object, text) => {
