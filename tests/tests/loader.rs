@@ -83,6 +83,7 @@ fn a_linked_program_is_linted() {
         assert_eq!(report["run"]["complete"], true);
         assert_eq!(report["findings"][0]["rule"], "non-transient");
         assert_eq!(report["findings"][0]["cost"]["memory_bytes"], 512 * 256 * 4);
+        assert_eq!(report["findings"][0]["count"], 6);
         assert_eq!(report["devices"][0]["linting"], "on");
     });
     if let Some(ran) = ran {
@@ -381,7 +382,7 @@ fn a_closed_standard_error_does_not_matter() {
 }
 
 /// Runs vkcube for 60 frames on the software rasteriser, with or without the layer.
-fn vkcube(is_linted: bool) -> (Ran, Option<Value>) {
+fn vkcube(is_linted: bool) -> (Ran, Option<Value>, Option<String>) {
     let folder = TempDir::new();
     let mut command = harness::x_command("vkcube", Path::new(LAVAPIPE));
     command.args(["--c", "60"]).current_dir(folder.path());
@@ -390,14 +391,25 @@ fn vkcube(is_linted: bool) -> (Ran, Option<Value>) {
     }
     let ran = run(&mut command);
     let report = std::fs::read_to_string(folder.path().join("report.json")).ok();
-    (ran, report.and_then(|text| serde_json::from_str(&text).ok()))
+    let recording = std::fs::read_to_string(folder.path().join("tilelint.calls")).ok();
+    (ran, report.and_then(|text| serde_json::from_str(&text).ok()), recording)
+}
+
+/// The rules that find something in a listing.
+fn lint(listing: &str) -> Vec<&'static str> {
+    let listing = tilelint::call::listing::parse(listing).expect("a recording can be read");
+    let mut session = tilelint::config::Config::new().session();
+    for entry in &listing.entries {
+        session.apply(entry);
+    }
+    session.finish();
+    session.findings().iter().map(|finding| finding.rule).collect()
 }
 
 #[test]
 fn vkcube_has_one_mistake() {
-    let (plain, none) = vkcube(false);
-    assert!(none.is_none());
-    let (ran, report) = vkcube(true);
+    let (plain, ..) = vkcube(false);
+    let (ran, report, recording) = vkcube(true);
     assert_eq!((&ran.stdout, ran.status), (&plain.stdout, plain.status));
     assert!(plain.status.success(), "{}", plain.stderr);
     let found = findings(&ran);
@@ -411,6 +423,9 @@ fn vkcube_has_one_mistake() {
     assert_eq!(finding["confidence"], "certain");
     assert_eq!(finding["count"], 60);
     assert_eq!(report["frames"]["boundary"], "present");
+    // The recording repeats the verdict without the program.
+    let repeated = lint(&recording.expect("the recording is written"));
+    assert_eq!(repeated, ["non-transient"]);
     // One pass, which stores 500 x 500 texels of four bytes.
     assert_eq!(report["traffic"]["store_bytes"], 500 * 500 * 4);
     assert_eq!(report["traffic"]["load_bytes"], 0);
@@ -427,10 +442,40 @@ fn vulkaninfo_is_unchanged() {
             command.env("VK_INSTANCE_LAYERS", LAYER_NAME);
         }
         let ran = run(&mut command).ok();
-        // The list of layers has a temporary path's effect nowhere; the tool list has no entry here.
+        // The layer is in the list of layers either way.
         ran.stdout.lines().filter(|line| !line.contains("tilelint")).map(str::to_owned).collect()
     };
     let (plain, linted): (Vec<String>, Vec<String>) = (output(false), output(true));
     assert!(plain.len() > 100, "vulkaninfo says little: {plain:?}");
     assert_eq!(plain, linted);
+}
+
+#[test]
+fn the_manifests_agree_with_the_layer() {
+    let read = |name: &str| -> Value {
+        let path = root().join("manifest").join(name);
+        serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap()
+    };
+    let mut explicit = read("VkLayer_tilelint.json");
+    let mut implicit = read("VkLayer_tilelint_implicit.json");
+    let layer = implicit["layer"].as_object_mut().unwrap();
+    assert_eq!(layer.remove("enable_environment").unwrap()["TILELINT"], "1");
+    assert_eq!(layer.remove("disable_environment").unwrap()["TILELINT_DISABLE"], "1");
+    assert_eq!(explicit, implicit);
+    let layer = explicit["layer"].take();
+    assert_eq!(layer["name"], LAYER_NAME);
+    let settings = layer["features"]["settings"].as_array().unwrap();
+    let keys: Vec<_> = settings.iter().map(|setting| setting["key"].as_str().unwrap()).collect();
+    let known = tilelint::config::SETTINGS.iter().map(|info| info.name);
+    assert_eq!(keys, known.chain(["config"]).collect::<Vec<_>>());
+    for (setting, info) in settings.iter().zip(tilelint::config::SETTINGS) {
+        let default = match &setting["default"] {
+            Value::Array(words) => {
+                words.iter().map(|word| word.as_str().unwrap()).collect::<Vec<_>>().join(",")
+            }
+            Value::String(text) => text.clone(),
+            other => other.to_string(),
+        };
+        assert_eq!((default.as_str(), &setting["env"]), (info.default, &info.variable().into()));
+    }
 }

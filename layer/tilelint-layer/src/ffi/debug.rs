@@ -212,7 +212,7 @@ fn tell_messengers(debug: &Debug, message: &Message) {
         ..Default::default()
     };
     let types = vk::DebugUtilsMessageTypeFlagsEXT::PERFORMANCE;
-    // SAFETY: `data` and what it points to outlive the call.
+    // SAFETY: C8 - `data` and what it points to outlive the call.
     unsafe { debug.call_messengers(message.severity, types, &data) };
 }
 
@@ -234,6 +234,6 @@ fn tell_report_callbacks(debug: &Debug, message: &Message) {
         prefix: message.id_name.as_ptr(),
         text: message.text.as_ptr(),
     };
-    // SAFETY: the strings outlive the call.
+    // SAFETY: C8 - the strings outlive the call.
     unsafe { debug.call_report_callbacks(&report) };
 }
