@@ -25,7 +25,7 @@ pub(super) fn pin_library() {
             return;
         }
         let flags = libc::RTLD_NOW | libc::RTLD_NOLOAD | libc::RTLD_NODELETE;
-        // SAFETY: C8 - the name is a string of the dynamic linker; NOLOAD runs no new code. The handle
+        // SAFETY: C8 - the name is the linker's string; NOLOAD runs no new code. The handle
         // is dropped on purpose: closing it would not matter after NODELETE.
         let _ = unsafe { libc::dlopen(info.dli_fname, flags) };
     });
