@@ -83,7 +83,7 @@ pub struct ImageUse {
     pub written: bool,
     /// Variants of the passes that read it, at most 16 of them; more set `read_elsewhere`.
     pub readers: Vec<u64>,
-    /// A reading pass that the list has no room for.
+    /// A dispatch read it, or a pass that the list has no room for.
     pub read_elsewhere: bool,
 }
 

@@ -362,6 +362,13 @@ impl DeviceModel {
         let mut seen = FxHashSet::default();
         let (reads, writes) = self.read_sets(&point, &step, 0, &mut seen);
         walk.compute = point;
+        for read in &reads {
+            if let Some(tracked) = self.contents.images.get_mut(&read.image)
+                && !std::mem::replace(&mut tracked.used.read_elsewhere, true)
+            {
+                self.ledger.changes += 1;
+            }
+        }
         let queue = walk.queue;
         self.frames.push(Step::Dispatch { step, queue, dispatch, reads, writes });
     }
