@@ -292,7 +292,7 @@ fn rules_name_no_vendor() {
 /// The library's modules, each before those that may use it. Those of one row are plain data,
 /// which may use each other.
 const ORDER: [&[&str]; 13] = [
-    &["format", "nearest"],
+    &["format", "nearest", "spirv"],
     &["call"],
     &["finding", "profile"],
     &["model"],
