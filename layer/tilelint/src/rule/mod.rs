@@ -9,6 +9,7 @@ use std::sync::Arc;
 use ash::vk;
 use xxhash_rust::xxh32::xxh32;
 
+use crate::call::Via;
 use crate::finding::*;
 use crate::format::Aspect;
 use crate::model::{AspectOps, Attachment, DeviceModel, Frame, Image, Pass, StepRef};
@@ -273,6 +274,16 @@ pub fn edit_op(pass: &Pass, attachment: &Attachment, field: Field, from: &str, t
     }
 }
 
+/// An op as a fix names it: dynamic rendering has one pair of ops for each aspect's structure.
+pub fn op_name(pass: &Pass, aspect: Aspect, field: Field) -> String {
+    let name = field.api(pass.shape.via);
+    match (pass.shape.via, aspect) {
+        (Via::Dynamic, Aspect::Depth) => format!("pDepthAttachment->{name}"),
+        (Via::Dynamic, Aspect::Stencil) => format!("pStencilAttachment->{name}"),
+        _ => name.to_owned(),
+    }
+}
+
 /// An edit of an image.
 pub fn edit_image(image: &Image, field: Field, from: &str, to: &str) -> Edit {
     Edit {
@@ -280,7 +291,7 @@ pub fn edit_image(image: &Image, field: Field, from: &str, to: &str) -> Edit {
         name: image.name.text.to_string(),
         pass: None,
         slot: None,
-        field: field.api(crate::call::Via::Rp2),
+        field: field.api(Via::Rp2),
         from: from.to_owned(),
         to: to.to_owned(),
     }

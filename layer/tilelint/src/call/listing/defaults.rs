@@ -142,9 +142,16 @@ impl<'a> Parser<'a> {
             return if rec.shaders { Ok(()) } else { self.bind_default(line, uses) };
         };
         let template = self.template(key);
+        let mut extended = None;
         let bound = match (template, &rec.pass) {
             (Some(index), Some(state)) => {
-                let info = instance(&self.templates[index], rec, state);
+                let mut info = instance(&self.templates[index], rec, state);
+                let stages = vk::ShaderStageFlags::FRAGMENT;
+                extended =
+                    (!uses.is_empty()).then(|| self.scene.extended(info.layout, uses, stages));
+                if let Some((layout, ..)) = extended {
+                    info.layout = Some(layout);
+                }
                 let template = &mut self.templates[index];
                 let own = (!template.made).then(|| self.scene.own_key(key));
                 template.made = true;
@@ -160,7 +167,10 @@ impl<'a> Parser<'a> {
             (None, _) => key,
         };
         self.bind(line, 0, bound);
-        self.extend_sets(line, 0, bound, uses, vk::ShaderStageFlags::FRAGMENT);
+        match extended {
+            Some((layout, first, set)) => self.bind_sets(line, 0, layout, first, vec![set]),
+            None => self.extend_sets(line, 0, bound, uses, vk::ShaderStageFlags::FRAGMENT),
+        }
         Ok(())
     }
 
@@ -208,14 +218,8 @@ impl<'a> Parser<'a> {
             return;
         }
         let layout = self.scene.pipelines.get(&pipeline).and_then(|info| info.layout);
-        let layout = layout.and_then(|key| self.scene.layouts.get(&key)).cloned();
-        let mut info = layout.unwrap_or_default();
-        let (set_layout, set) = self.scene.set_of(uses, stages);
-        let first = info.sets.iter().position(Option::is_none).unwrap_or(info.sets.len());
-        info.sets.resize(info.sets.len().max(first + 1), None);
-        info.sets[first] = Some(set_layout);
-        let layout = self.scene.layout_of(info);
-        self.bind_sets(line, slot, layout, first as u32, vec![set]);
+        let (layout, first, set) = self.scene.extended(layout, uses, stages);
+        self.bind_sets(line, slot, layout, first, vec![set]);
     }
 
     fn bind_default(&mut self, line: &Lexed, uses: &[(vk::DescriptorType, Descriptor)]) -> Done {
