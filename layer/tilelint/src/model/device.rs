@@ -15,6 +15,7 @@ use super::queues::Queues;
 use super::timeline::*;
 use super::track::Contents;
 use crate::call::*;
+use crate::spirv::ShaderFacts;
 
 /// Settings of the model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -184,6 +185,8 @@ pub struct DeviceModel {
     pub(super) sets: Table<Set>,
     pub(super) pipelines: Table<Arc<Pipeline>>,
     pub(super) shaders: Table<Arc<ShaderInfo>>,
+    /// Facts by shader: worked out once, when a pipeline first uses it.
+    pub(super) shader_facts: FxHashMap<u64, Vec<Arc<ShaderFacts>>>,
     pub(super) swapchains: Table<Swapchain>,
     pub(super) query_pools: Table<QueryPoolInfo>,
     pub(super) samplers: Table<SamplerInfo>,
@@ -229,6 +232,7 @@ impl DeviceModel {
             sets: Table::default(),
             pipelines: Table::default(),
             shaders: Table::default(),
+            shader_facts: FxHashMap::default(),
             swapchains: Table::default(),
             query_pools: Table::default(),
             samplers: Table::default(),
@@ -378,6 +382,7 @@ impl DeviceModel {
                 self.framebuffers.insert(key.0, Framebuffer { info });
             }
             Call::Shader(key, info) => {
+                self.shader_facts.remove(&key.0);
                 self.shaders.insert(key.0, Arc::new(ShaderInfo::clone(info)));
             }
             Call::SetLayout(key, info) => {

@@ -289,17 +289,21 @@ impl DeviceModel {
             if !seen.insert(identity) {
                 continue;
             }
-            let images: Vec<SetImage> = match bound {
+            let set = index as u32;
+            let images: Vec<(Option<(u32, u32)>, SetImage)> = match bound {
                 Bound::Set(key) => match self.sets.get(key.0) {
-                    Some(set) => set.images.values().copied().collect(),
+                    Some(held) => {
+                        let images = held.images.iter();
+                        images.map(|((binding, _), i)| (Some((set, *binding)), *i)).collect()
+                    }
                     None => continue,
                 },
-                Bound::Pushed(_, images) => images.clone(),
+                Bound::Pushed(_, images) => images.iter().map(|image| (None, *image)).collect(),
             };
             let certain = point.pipeline.as_ref().is_some_and(|pipeline| pipeline.built_in);
-            for image in &images {
+            for (at, image) in &images {
                 let read = self.use_descriptor(image, step, subpass, &mut writes);
-                reads.extend(read.map(|read| ImageRead { certain, ..read }));
+                reads.extend(read.map(|read| ImageRead { certain, at: *at, ..read }));
             }
         }
         (reads, writes)
@@ -353,7 +357,7 @@ impl DeviceModel {
             self.contents.write_part(id, &view_range(&set.view), Writer::Storage, step);
             writes.push(id);
         }
-        Some(ImageRead { image: id, how, subpass, discarded_by, certain: false })
+        Some(ImageRead { image: id, how, subpass, discarded_by, certain: false, at: None })
     }
 
     fn dispatch(&mut self, walk: &mut Walk, dispatch: Dispatch) {
