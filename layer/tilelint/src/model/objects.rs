@@ -204,6 +204,8 @@ pub struct SetImage {
     pub kind: vk::DescriptorType,
     /// The binding is update-after-bind or partially bound: it proves no read.
     pub bindless: bool,
+    /// Stages that may use it, by the set layout; empty where unknown.
+    pub stages: vk::ShaderStageFlags,
 }
 
 /// Finds live objects of one kind by key and gives them `kind.N` names.
