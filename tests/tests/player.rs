@@ -94,7 +94,7 @@ fn validation_is_on() {
 fn listings_are_valid_on_the_null_driver() {
     let folder = TempDir::new();
     let manifest = null_driver(&folder);
-    for name in EVERYWHERE.into_iter().chain(["present", "headset"]) {
+    for name in EVERYWHERE.into_iter().chain(["present", "headset", "mesh"]) {
         valid(player(&manifest, &listing(name), None));
         for form in FORMS {
             // The layer has no rule for density maps of several layers in dynamic rendering.
@@ -206,7 +206,7 @@ fn presents_end_frames() {
 
 #[test]
 fn everything_that_is_made_is_destroyed() {
-    for name in EVERYWHERE.into_iter().chain(["subpasses", "present", "headset"]) {
+    for name in EVERYWHERE.into_iter().chain(["subpasses", "present", "headset", "mesh"]) {
         let (ran, calls) = calls(&listing(name), None, "");
         ran.ok();
         let mut balance: BTreeMap<String, i32> = BTreeMap::new();

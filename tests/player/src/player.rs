@@ -55,6 +55,8 @@ pub(crate) struct Set {
 /// A pipeline, and what its draws need to know of it.
 pub(crate) struct Pipeline {
     pub handle: vk::Pipeline,
+    /// The same with a mesh shader in place of the vertex shader; null where no draw needs it.
+    pub mesh: vk::Pipeline,
     pub dynamic: Vec<vk::DynamicState>,
 }
 
