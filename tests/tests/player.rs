@@ -128,6 +128,19 @@ fn subpasses_have_no_dynamic_form() {
     }
 }
 
+#[test]
+fn depth_resolves_have_no_first_form() {
+    let folder = TempDir::new();
+    for manifest in [null_driver(&folder), lavapipe()] {
+        for form in [None, Some("rp2"), Some("dynamic")] {
+            valid(player(&manifest, &listing("depth_resolve"), form));
+        }
+        let ran = harness::run(&mut player(&manifest, &listing("depth_resolve"), Some("rp1")));
+        assert_eq!(ran.status.code(), Some(2), "{ran:?}");
+        assert!(ran.stderr.contains("render pass 1 has no depth resolve"), "{ran:?}");
+    }
+}
+
 /// A window of an X server is used where there are no surfaces without one.
 #[test]
 fn presents_to_an_x_window() {
