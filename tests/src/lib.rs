@@ -1,4 +1,5 @@
 //! What the tests share.
 
+pub mod cases;
 pub mod harness;
 pub mod page;

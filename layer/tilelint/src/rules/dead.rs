@@ -6,7 +6,7 @@ use crate::call::Via;
 use crate::finding::{Cost, Edit, EditObject, Fix, Level};
 use crate::format::Aspect;
 use crate::model::{AspectOps, Attachment, End, Fate, Pass, Read, Roles, StepKind, without_digits};
-use crate::rule::{Cx, Field, edit_op};
+use crate::rule::{Cx, Field, edit_op, flag_words, op_name};
 
 /// A store whose content is dead.
 pub struct DeadStore {
@@ -32,7 +32,7 @@ pub fn dead_store(
     let ops = attachment.aspects.get(plane)?;
     let key = pass.aspect(attachment.slot, plane)?.store?;
     let image = attachment.image.as_ref()?;
-    if cx.device.always_live(image.id).is_some() {
+    if cx.device.always_live(image.id).is_some() || is_bound_twice(pass, attachment) {
         return None;
     }
     let Fate::Dead { frames, end, by, same_frame } = cx.device.fate(key) else { return None };
@@ -93,8 +93,46 @@ fn store_bytes(cx: &Cx<'_>, pass: &Pass, attachment: &Attachment, ops: &AspectOp
 pub fn dont_care(pass: &Pass, attachment: &Attachment, aspect: Aspect, then: &str) -> Fix {
     let field = Field::store_of(aspect);
     let edit = edit_op(pass, attachment, field, "STORE", "DONT_CARE");
-    let text = format!("{} = DONT_CARE{then}", edit.field);
+    let text = format!("{} = DONT_CARE{then}", op_name(pass, aspect, field));
     Fix::text(text).edit(edit)
+}
+
+/// The fix of a resolve that nobody needs, in dynamic rendering.
+pub fn no_resolve(pass: &Pass, target: &Attachment) -> Fix {
+    let fix = Fix::text("resolveMode = NONE in this pass");
+    let resolves = |a: &&Attachment| a.resolves.iter().any(|r| r.target == target.slot);
+    match pass.shape.attachments.iter().find(resolves) {
+        Some(source) => {
+            let mode = source.resolves.last().map(|r| flag_words(&r.mode)).unwrap_or_default();
+            fix.edit(edit_op(pass, source, Field::ResolveMode, &mode, "NONE"))
+        }
+        None => fix,
+    }
+}
+
+/// What else serves an attachment that no pass stores any more.
+pub fn then_transient(attachment: &Attachment) -> &'static str {
+    let Some(image) = &attachment.image else { return "" };
+    let transient = image.info.usage.contains(vk::ImageUsageFlags::TRANSIENT_ATTACHMENT);
+    match (transient, image.is_lazy()) {
+        (true, true) => "",
+        (true, false) => "; then LAZILY_ALLOCATED memory",
+        _ => "; then usage |= TRANSIENT_ATTACHMENT and LAZILY_ALLOCATED memory",
+    }
+}
+
+/// Says whether two attachments of the pass show the same texels: which store wins is not known.
+fn is_bound_twice(pass: &Pass, attachment: &Attachment) -> bool {
+    let id = |a: &Attachment| a.image.as_ref().map(|image| image.id);
+    let own = attachment.range;
+    pass.shape.attachments.iter().any(|other| {
+        let range = other.range;
+        other.slot != attachment.slot
+            && id(other) == id(attachment)
+            && range.mip == own.mip
+            && range.base_layer < own.base_layer + own.layers
+            && own.base_layer < range.base_layer + range.layers
+    })
 }
 
 /// Says whether an attachment is only a resolve target.

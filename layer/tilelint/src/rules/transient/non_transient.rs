@@ -39,8 +39,10 @@ fn check(frame: &Frame, cx: &mut Cx<'_>) {
         let bytes = image.memory_bytes().unwrap_or(0);
         let mut place = Place::image(image, Field::Usage, cx.device);
         place.variant = Some(pass.variant);
-        let message =
-            format!("`{}` never leaves the tile, yet it has memory of its own", image.name.text);
+        let message = format!(
+            "`{}` never needs to leave the tile, yet it has memory of its own",
+            image.name.text
+        );
         let why = "every pass that uses it clears or ignores what it held and drops what it drew";
         let usage = flag_words(&image.info.usage);
         let wanted = flag_words(&(image.info.usage & attachment_usage() | transient));
