@@ -374,7 +374,8 @@ fn fold(rules: &[(&'static Rule, Level)], said: &mut Vec<Said>) {
     }
 }
 
-/// Two places are about one cause when nothing that both of them name differs.
+/// Two places are about one cause when nothing that both of them name differs: `a` is that of
+/// the headline.
 fn same_cause(a: &Location, b: &Location) -> bool {
     fn agree<T: PartialEq>(a: Option<&T>, b: Option<&T>) -> bool {
         match (a, b) {
@@ -382,7 +383,9 @@ fn same_cause(a: &Location, b: &Location) -> bool {
             _ => true,
         }
     }
-    let common = a.image.is_some() == b.image.is_some();
+    // What is said of a whole pass is said of its attachments.
+    let whole = a.image.is_none() && a.subpass.is_none() && a.pass_key.is_some();
+    let common = a.image.is_some() == b.image.is_some() || (whole && a.pass_key == b.pass_key);
     common
         && agree(a.image.as_ref(), b.image.as_ref())
         && agree(a.aspect.as_ref(), b.aspect.as_ref())

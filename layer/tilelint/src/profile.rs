@@ -297,6 +297,19 @@ impl Profile {
         self.ds_one_plane
     }
 
+    /// Steps, in pixels, of render areas whose edges cut no tile and no fast store; `None` where
+    /// there is no such step. Where the tile depends on the pass, it is the smallest one.
+    #[must_use]
+    pub fn store_granularity(&self) -> Option<[u32; 2]> {
+        let step = match (&self.binned, &self.tile) {
+            (Some(binned), _) => binned.store_align,
+            (None, Some(tile)) if tile.min != [0, 0] => tile.min,
+            (None, Some(tile)) => tile.max,
+            (None, None) => return None,
+        };
+        (step[0] > 0 && step[1] > 0 && step != [1, 1]).then_some(step)
+    }
+
     /// Whether subpasses can share a visit to the tiles at all.
     #[must_use]
     pub fn merges_subpasses(&self) -> bool {

@@ -84,9 +84,8 @@ impl Host {
         }
         let window = if surface && !headless { Some(Window::open()?) } else { None };
         let pointers: Vec<_> = wanted.iter().map(|name| name.as_ptr()).collect();
-        let application = vk::ApplicationInfo::default()
-            .application_name(c"tilelint-player")
-            .api_version(api);
+        let application =
+            vk::ApplicationInfo::default().application_name(c"tilelint-player").api_version(api);
         let info = vk::InstanceCreateInfo::default()
             .application_info(&application)
             .enabled_extension_names(&pointers);
@@ -111,8 +110,7 @@ impl Host {
     pub fn surface(&self, extent: vk::Extent2D) -> Result<vk::SurfaceKHR, vk::Result> {
         match &self.window {
             Some(window) if !self.headless => {
-                let functions =
-                    ash::khr::xlib_surface::Instance::new(&self.entry, &self.instance);
+                let functions = ash::khr::xlib_surface::Instance::new(&self.entry, &self.instance);
                 let (display, window) = window.show(extent);
                 let info =
                     vk::XlibSurfaceCreateInfoKHR::default().dpy(display.cast()).window(window);
@@ -268,9 +266,8 @@ impl Gpu {
         let instance = &host.instance;
         let memory = api!(instance.get_physical_device_memory_properties(host.physical));
         let queue = |family, index| (api!(device.get_device_queue(family, index)), family);
-        let queues = places.queues.iter().map(|(key, _, family, index)| {
-            (*key, queue(*family, *index))
-        });
+        let queues =
+            places.queues.iter().map(|(key, _, family, index)| (*key, queue(*family, *index)));
         let queues = queues.collect();
         let families = places.queues.iter().map(|(_, info, family, _)| (info.family, *family));
         let families = families.collect();

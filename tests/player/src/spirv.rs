@@ -241,7 +241,10 @@ impl Module {
     fn image(&mut self, shape: Shape, sampled: u32) -> u32 {
         let component = self.scalar(shape.scalar);
         let (arrayed, multisampled) = (u32::from(shape.arrayed), u32::from(shape.multisampled));
-        self.kind(op::TYPE_IMAGE, &[component, shape.dim as u32, 0, arrayed, multisampled, sampled, 0])
+        self.kind(
+            op::TYPE_IMAGE,
+            &[component, shape.dim as u32, 0, arrayed, multisampled, sampled, 0],
+        )
     }
 
     /// Coordinates of the first texel.

@@ -87,8 +87,7 @@ impl Window {
         let root = unsafe { (self.root)(self.display) };
         let (width, height) = (extent.width.max(1), extent.height.max(1));
         // SAFETY: the display is open and the root window is its own.
-        let window =
-            unsafe { (self.create)(self.display, root, 0, 0, width, height, 0, 0, 0) };
+        let window = unsafe { (self.create)(self.display, root, 0, 0, width, height, 0, 0, 0) };
         // SAFETY: the window was just made on this display.
         unsafe { (self.map)(self.display, window) };
         // SAFETY: the display is open.

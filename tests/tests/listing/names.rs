@@ -176,3 +176,17 @@ fn long_lists_take_further_lines() {
     assert_eq!((write.element, write.descriptors.len()), (0, 90));
     assert!(error("device d features=a joined=on").contains("`joined` needs"));
 }
+
+#[test]
+fn long_texts_are_cut() {
+    let device = DeviceKey(1);
+    let text = "é".repeat(5000).into();
+    let entries = [
+        Entry::new(device, Call::Device(Box::default())),
+        Entry::new(device, Call::Name(FenceKey(1).into(), text)),
+    ];
+    let printed = print(&Header::default(), &entries);
+    assert!(printed.lines().all(|line| line.len() <= 4096));
+    assert!(parse(&printed).is_ok());
+    assert!(printed.ends_with("é…\"\n"));
+}

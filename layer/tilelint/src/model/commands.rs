@@ -34,6 +34,7 @@ impl DeviceModel {
             covers_area,
             conditional,
             after_draw: !open.pass.draws.is_empty(),
+            draws_before: open.pass.draws.len() as u32,
         };
         open.add_clear(facts);
     }

@@ -34,7 +34,11 @@ impl DeviceModel {
     ) -> ImageId {
         self.next_image += 1;
         let id = ImageId(self.next_image);
-        let number = self.image_keys.next_number();
+        // Images of a swapchain are named after it and do not count.
+        let number = match info.origin {
+            ImageOrigin::Swapchain => 1,
+            _ => self.image_keys.next_number(),
+        };
         let mut placement = Placement::default();
         if let Some(kind) = info.memory {
             placement.flags = self.memory_flags(kind);

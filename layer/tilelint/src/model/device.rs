@@ -59,6 +59,9 @@ pub enum AlwaysLive {
     Bindless,
 }
 
+/// Reading passes of one image that are told apart at most.
+const MAX_READERS: usize = 16;
+
 /// How an image was used since it was made.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ImageUse {
@@ -78,11 +81,44 @@ pub struct ImageUse {
     pub reads: u16,
     /// Written by a command or a shader.
     pub written: bool,
+    /// Variants of the passes that read it, at most 16 of them; more set `read_elsewhere`.
+    pub readers: Vec<u64>,
+    /// A reader that is no pass, or that the list has no room for.
+    pub read_elsewhere: bool,
+}
+
+/// What the executions of a pass variant ever did to its attachments, as bits by slot and plane.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Touches {
+    /// A draw, a clear or a resolve touched it.
+    pub touched: u64,
+    /// A draw, a clear or a resolve wrote it.
+    pub written: u64,
+}
+
+impl Touches {
+    /// The bit of an aspect; all bits for slots that have none of their own.
+    pub(super) fn bit(slot: u32, plane: usize) -> u64 {
+        1u64.checked_shl(slot * 2 + plane as u32).unwrap_or(u64::MAX)
+    }
 }
 
 impl ImageUse {
     pub(super) fn read(&mut self, read: Read) {
         self.reads |= 1 << read as u8;
+    }
+
+    /// A pass reads it; returns whether that is new.
+    pub(super) fn read_by_pass(&mut self, variant: u64) -> bool {
+        if self.read_elsewhere || self.readers.contains(&variant) {
+            return false;
+        }
+        if self.readers.len() < MAX_READERS {
+            self.readers.push(variant);
+        } else {
+            self.read_elsewhere = true;
+        }
+        true
     }
 
     /// Says whether something other than passes used it.
@@ -157,6 +193,8 @@ pub struct DeviceModel {
     pub(super) ledger: Ledger,
     /// Frames by pass variant.
     pub(super) variants: FxHashMap<u64, VariantCount>,
+    /// What passes did to their attachments, by pass variant.
+    pub(super) touches: FxHashMap<u64, Touches>,
     pub(super) suspended: FxHashMap<QueueKey, Box<OpenPass>>,
     pub(super) next_image: u32,
     pub(super) next_pipeline: u32,
@@ -199,6 +237,7 @@ impl DeviceModel {
             frames: Frames::new(settings),
             ledger: Ledger::default(),
             variants: FxHashMap::default(),
+            touches: FxHashMap::default(),
             suspended: FxHashMap::default(),
             next_image: 0,
             next_pipeline: 0,
@@ -246,6 +285,18 @@ impl DeviceModel {
     /// What becomes of a store.
     pub fn fate(&self, key: StoreKey) -> Fate {
         self.ledger.fate(key, self.settings.steady_frames)
+    }
+
+    /// On how many steady frames a store came to an end, read before or not.
+    pub fn ended(&self, key: StoreKey) -> u32 {
+        self.ledger.ended(key)
+    }
+
+    /// Says whether any execution of a pass variant so far touched an aspect, and wrote it.
+    pub fn touches(&self, variant: u64, slot: u32, plane: usize) -> (bool, bool) {
+        let bit = Touches::bit(slot, plane);
+        let seen = self.touches.get(&variant).copied().unwrap_or_default();
+        (seen.touched & bit != 0, seen.written & bit != 0)
     }
 
     /// Counts everything that may change a verdict on stores.

@@ -105,6 +105,8 @@ pub struct ClearFacts {
     pub conditional: bool,
     /// A draw came before it in this pass.
     pub after_draw: bool,
+    /// Draws of the pass recorded before it.
+    pub draws_before: u32,
 }
 
 /// Barriers recorded by one call.

@@ -2,6 +2,7 @@
 
 use std::hash::{Hash, Hasher};
 
+use ash::vk;
 use rustc_hash::FxHasher;
 
 use super::frame::{Frame, HostStep, Pass, Step, TransferStep};
@@ -53,7 +54,11 @@ fn hash_pass(pass: &Pass, hasher: &mut FxHasher) {
     (pass.barriers.len(), pass.queries.len(), pass.secondaries, pass.unknown).hash(hasher);
     for draw in &pass.draws {
         draw.effect.hash(hasher);
+        eighths(draw.scissor, pass.shape.area).hash(hasher);
         (draw.draw.vertices, draw.draw.kind, draw.subpass, draw.vertex_buffers).hash(hasher);
+    }
+    for clear in &pass.clears {
+        (clear.covers_area, clear.conditional, clear.draws_before).hash(hasher);
     }
     for facts in pass.facts.iter().flatten() {
         (facts.before.state, facts.read, facts.written, facts.cleared).hash(hasher);
@@ -61,6 +66,12 @@ fn hash_pass(pass: &Pass, hasher: &mut FxHasher) {
     for read in &pass.reads {
         (read.how, read.discarded_by.is_some(), read.certain).hash(hasher);
     }
+}
+
+/// How much of the render area a scissor leaves, in steps: its exact place may move every frame.
+fn eighths(scissor: Option<vk::Rect2D>, area: vk::Rect2D) -> Option<u64> {
+    let pixels = |e: vk::Extent2D| u64::from(e.width) * u64::from(e.height);
+    scissor.map(|rect| (pixels(rect.extent) >> 3).min(1 << 40) * 64 / pixels(area.extent).max(1))
 }
 
 fn hash_transfer(transfer: &TransferStep, hasher: &mut FxHasher) {

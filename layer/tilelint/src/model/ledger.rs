@@ -45,6 +45,7 @@ impl Fate {
 struct Line {
     reads: Vec<(Read, Arc<StepRef>)>,
     dead: u32,
+    ended: u32,
     lost: bool,
     end: Option<(End, Arc<StepRef>, bool)>,
     last_frame: u64,
@@ -81,6 +82,10 @@ impl Ledger {
             self.changes += 1;
         }
         let Some((end, step)) = &record.end else { return };
+        if !record.lost && steady(record.frame) {
+            line.ended += 1;
+            self.changes += u64::from(line.ended <= ENOUGH_DEATHS);
+        }
         if record.reads != 0 || record.lost || !steady(record.frame) {
             return;
         }
@@ -109,6 +114,11 @@ impl Ledger {
             },
             _ => Fate::Unknown,
         }
+    }
+
+    /// Returns on how many steady frames a store came to an end, read before or not.
+    pub fn ended(&self, key: StoreKey) -> u32 {
+        self.lines.get(&key).map_or(0, |line| line.ended)
     }
 
     /// Forgets stores of passes that no frame since `frame` contained.

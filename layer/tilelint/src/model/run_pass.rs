@@ -5,7 +5,7 @@ use std::sync::Arc;
 use ash::vk;
 use rustc_hash::FxHashSet;
 
-use super::device::DeviceModel;
+use super::device::{DeviceModel, Touches};
 use super::frame::*;
 use super::objects::aspect_flag;
 use super::open_pass::OpenPass;
@@ -323,7 +323,30 @@ impl DeviceModel {
                 self.store_aspect(&mut open.pass, attachment, plane);
             }
         }
+        self.remember(&open.pass);
         self.frames.push(Step::Pass(Box::new(open.pass)));
+    }
+
+    /// Keeps what the pass did to its attachments, and which images it read.
+    fn remember(&mut self, pass: &Pass) {
+        let seen = self.touches.entry(pass.variant).or_default();
+        let before = *seen;
+        for (slot, planes) in pass.facts.iter().enumerate() {
+            for (plane, facts) in planes.iter().enumerate() {
+                let bit = Touches::bit(slot as u32, plane);
+                seen.touched |= if facts.touched() { bit } else { 0 };
+                seen.written |= if facts.written || facts.cleared { bit } else { 0 };
+            }
+        }
+        let mut news = *seen != before;
+        let attached = pass.shape.attachments.iter().filter(|a| reads_content(a));
+        let attached = attached.filter_map(|a| a.image.as_ref().map(|image| image.id));
+        for id in attached.chain(pass.reads.iter().map(|read| read.image)) {
+            if let Some(tracked) = self.contents.images.get_mut(&id) {
+                news |= tracked.used.read_by_pass(pass.variant);
+            }
+        }
+        self.ledger.changes += u64::from(news);
     }
 
     /// Performs the store of an aspect.
@@ -395,6 +418,16 @@ impl DeviceModel {
             _ => {}
         }
     }
+}
+
+/// Says whether a pass reads what an attachment held before it.
+fn reads_content(attachment: &Attachment) -> bool {
+    use vk::AttachmentLoadOp as L;
+    let used = attachment.loads() || attachment.roles.any(Roles::INPUT);
+    let loads = |ops: &AspectOps| {
+        ops.named && !matches!(ops.load, Some(L::CLEAR | L::DONT_CARE | L::NONE_EXT))
+    };
+    attachment.is_rate() || (used && attachment.aspects.iter().any(loads))
 }
 
 fn discard(

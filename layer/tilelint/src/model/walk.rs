@@ -362,6 +362,11 @@ impl DeviceModel {
         let mut seen = FxHashSet::default();
         let (reads, writes) = self.read_sets(&point, &step, 0, &mut seen);
         walk.compute = point;
+        for read in &reads {
+            if let Some(tracked) = self.contents.images.get_mut(&read.image) {
+                tracked.used.read_elsewhere = true;
+            }
+        }
         let queue = walk.queue;
         self.frames.push(Step::Dispatch { step, queue, dispatch, reads, writes });
     }

@@ -2,7 +2,8 @@
 
 use ash::vk;
 
-use crate::finding::{Cost, Fix, Level};
+use crate::call::Via;
+use crate::finding::{Cost, Edit, EditObject, Fix, Level};
 use crate::format::Aspect;
 use crate::model::{AspectOps, Attachment, End, Fate, Pass, Read, Roles, StepKind, without_digits};
 use crate::rule::{Cx, Field, edit_op, flag_words, op_name};
@@ -137,4 +138,22 @@ fn is_bound_twice(pass: &Pass, attachment: &Attachment) -> bool {
 /// Says whether an attachment is only a resolve target.
 pub fn is_resolve_target(attachment: &Attachment) -> bool {
     attachment.roles.only(Roles::RESOLVE.or(Roles::PRESERVE))
+}
+
+/// The edit that leaves an attachment out of a pass.
+pub fn left_out(pass: &Pass, attachment: &Attachment) -> Edit {
+    let (field, to) = match pass.shape.via {
+        Via::Dynamic => ("imageView", "NULL"),
+        _ if attachment.roles.any(Roles::DEPTH_STENCIL) => ("pDepthStencilAttachment", "UNUSED"),
+        _ => ("pColorAttachments", "UNUSED"),
+    };
+    Edit {
+        object: EditObject::Attachment,
+        name: attachment.name(),
+        pass: Some(pass.name.to_string()),
+        slot: Some(attachment.slot),
+        field,
+        from: attachment.name(),
+        to: to.to_owned(),
+    }
 }

@@ -1,8 +1,12 @@
 //! The rules, one slice per chapter. A rule's file has its name, with underscores; the page
 //! beside it is documentation and test.
 
+mod clears;
 mod correctness;
 mod dead;
+mod dead_pass;
+mod flow;
+mod idle;
 mod load_store;
 mod merging;
 mod resolve;

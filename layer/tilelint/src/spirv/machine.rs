@@ -205,7 +205,9 @@ impl<'m, 'a> Machine<'m, 'a> {
             Some(initial) => self.value(initial),
             None => {
                 let mut left = LARGEST;
-                Some(self.blank(self.module.pointee(inst.word(1)?)?, &mut left, 8))
+                let blank = self.blank(self.module.pointee(inst.word(1)?)?, &mut left, 8);
+                self.spend(blank.size())?;
+                Some(blank)
             }
         }
     }

@@ -9,7 +9,7 @@ use smallvec::{SmallVec, smallvec};
 use spirv::{BuiltIn, Decoration, Dim, GlslStd450Op, Op, StorageClass};
 
 /// Deeper expressions are unknown: the stack of a stranger's process is not ours to spend.
-const DEEPEST: u32 = 100;
+const DEEPEST: u32 = 64;
 
 /// A framebuffer axis.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -87,10 +87,10 @@ impl<'m, 'a> Places<'m, 'a> {
         self.eval(id).get(at).copied().unwrap_or(Part::Unknown)
     }
 
-    /// Whether a value is the constant 0, of whatever 32-bit type.
+    /// Whether a value is 0 in every component, integer or float.
     pub fn is_zero(&mut self, id: u32) -> bool {
         let parts = self.eval(id);
-        let zero = |part: &Part| matches!(part, Part::Constant(bits) if bits << 1 == 0);
+        let zero = |part: &Part| *part == Part::Constant(0);
         !parts.is_empty() && parts.iter().all(zero)
     }
 

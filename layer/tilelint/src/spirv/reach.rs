@@ -51,10 +51,12 @@ impl Reach {
         let mut next = vec![entry];
         while let Some(function) = next.pop() {
             let mut parameters = 0;
+            let mut has_body = false;
             for at in module.functions.get(&function)?.clone() {
                 let inst = module.insts.get(at)?;
                 reach.insts.push(at);
                 match inst.op {
+                    Some(Op::Label) => has_body = true,
                     Some(Op::FunctionParameter) => {
                         reach.parameters.insert(inst.word(1)?, (function, parameters));
                         parameters += 1;
@@ -72,6 +74,8 @@ impl Reach {
                     _ => {}
                 }
             }
+            // An imported function may do anything.
+            reach.opaque |= !has_body;
         }
         for at in 0..reach.insts.len() {
             let inst = module.insts.get(reach.insts[at])?;
@@ -138,7 +142,9 @@ impl Reach {
             self.opaque = true;
             return;
         };
-        for id in pointers(op, inst) {
+        // Debug information names variables without using them.
+        let debug = op == Op::ExtInst && module.glsl(inst).is_none();
+        for id in pointers(op, inst).into_iter().filter(|_| !debug) {
             if module.def_of(id, Op::Variable).is_some() {
                 self.used.insert(id);
             }

@@ -307,7 +307,7 @@ impl<'a> Parser<'a> {
         info.result = new.failed.unwrap_or(vk::Result::SUCCESS);
         new.failed = new.failed.filter(|r| r.as_raw() < 0);
         if implicit.is_some() {
-            self.acquire_now(info.swapchain);
+            info.waits.extend(self.acquire_now(info.swapchain));
             info.waits.extend(rendered);
         }
         if let Some(chain) = self.scene.swapchains.get_mut(&info.swapchain) {

@@ -151,7 +151,10 @@ impl Value for bool {
     }
 }
 
-/// Text, quoted where it is not one plain word.
+/// Longest text that is written, in bytes: more would not fit on a line.
+const TEXT_BYTES: usize = 2000;
+
+/// Text, in quotes.
 impl Value for Box<str> {
     fn read(text: &str, _: &mut Scene) -> Read<Self> {
         let Some(inner) = text.strip_prefix('"') else {
@@ -178,6 +181,10 @@ impl Value for Box<str> {
     fn write(&self, _: &mut Scene) -> String {
         let mut out = String::from("\"");
         for c in self.chars() {
+            if out.len() >= TEXT_BYTES {
+                out.push('…');
+                break;
+            }
             match c {
                 '\n' => out.push_str("\\n"),
                 '\r' => out.push_str("\\r"),
