@@ -69,6 +69,14 @@ fn lint_quotes_the_file_and_its_exit_code_tells_denied_findings() {
     let both = tilelint(&folder, &["lint", "good.calls", "bad.calls", "--deny", "msaa-store"]);
     assert_eq!(both.status.code(), Some(1));
     assert!(text(&both.stdout).contains("\nbad.calls: tilelint: 1 finding"));
+    fs::write(folder.join("budget.toml"), "[budgets]\nall = \"4MB/frame\"\n").expect("can be");
+    let over = tilelint(&folder, &["lint", "good.calls", "--config", "budget.toml"]);
+    assert_eq!(over.status.code(), Some(1));
+    assert_eq!(
+        text(&over.stderr),
+        "error: good.calls: over budget: quest2: 4.2 MB/frame is asked for, the budget is \
+         4.0 MB/frame (budget.toml:2)\n"
+    );
     let table = tilelint(&folder, &["lint", "good.calls", "--passes"]);
     assert!(text(&table.stdout).starts_with("pass `main`: 1024x1024, rp2, 1 draw, in 5 frames\n"));
 }

@@ -92,8 +92,10 @@ struct Queue {
 impl Queue {
     fn push(&self, event: Event, is_ready: bool) -> Ticket {
         let mut state = self.state.lock();
-        // A call that waits for its result must not be waited for: it may be the head.
-        while state.events.len() >= QUEUE_LIMIT && is_ready && !state.is_closed {
+        // Only an analysis that can go on is waited for: a head without its result may need the
+        // very call that this thread is about to make.
+        let can_go_on = |state: &State| state.events.front().is_some_and(|head| head.is_ready);
+        while state.events.len() >= QUEUE_LIMIT && can_go_on(&state) && !state.is_closed {
             self.has_room.wait(&mut state);
         }
         state.events.push_back(Waiting { event, is_ready });

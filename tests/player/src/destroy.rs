@@ -121,6 +121,9 @@ impl Player<'_> {
         for buffer in stand_ins.iter().flat_map(|s| [&s.index, &s.indirect]) {
             self.free_buffer(buffer);
         }
+        for buffer in std::mem::take(&mut self.objects.extra_buffers) {
+            self.free_buffer(&buffer);
+        }
         for layout in std::mem::take(&mut self.objects.extra_layouts) {
             api!(self.gpu.device.destroy_pipeline_layout(layout, None));
         }
@@ -145,7 +148,7 @@ impl Player<'_> {
         api!(self.gpu.device.destroy_device(None));
     }
 
-    /// Forgets what one recording needed once it is certain that it has ended.
+    /// Says whether a submission may still run.
     pub(crate) fn is_pending(&self, submitted: u64) -> bool {
         self.flights.iter().any(|flight| flight.number == submitted)
     }

@@ -13,7 +13,10 @@ fn known<T: Copy>(line: Line, what: &str, value: Option<T>) -> Done<T> {
 }
 
 /// Stages as the older calls take them.
-pub(crate) fn stages_32(line: Line, stages: vk::PipelineStageFlags2) -> Done<vk::PipelineStageFlags> {
+pub(crate) fn stages_32(
+    line: Line,
+    stages: vk::PipelineStageFlags2,
+) -> Done<vk::PipelineStageFlags> {
     match u32::try_from(stages.as_raw()) {
         Ok(raw) => Ok(vk::PipelineStageFlags::from_raw(raw)),
         Err(_) => Err(Error::Listing(line, format!("the older call cannot say {stages:?}"))),
@@ -40,7 +43,10 @@ fn reference_1(reference: &Option<AttachmentReference>) -> vk::AttachmentReferen
     })
 }
 
-fn references_1(list: &[Option<AttachmentReference>], count: usize) -> Vec<vk::AttachmentReference> {
+fn references_1(
+    list: &[Option<AttachmentReference>],
+    count: usize,
+) -> Vec<vk::AttachmentReference> {
     let mut out: Vec<_> = list.iter().map(reference_1).collect();
     out.resize(count.max(out.len()), UNUSED_1);
     out
@@ -176,7 +182,7 @@ impl Player<'_> {
         }
         let parts: Done<Vec<_>> = info.subpasses.iter().map(|s| subpass_1(line, s)).collect();
         let parts = parts?;
-        let subpasses: Vec<_> = parts.iter().zip(&info.subpasses).map(|(p, s)| {
+        let subpasses = parts.iter().zip(&info.subpasses).map(|(p, s)| {
             let mut out = vk::SubpassDescription::default()
                 .flags(s.flags)
                 .pipeline_bind_point(vk::PipelineBindPoint::GRAPHICS)
@@ -210,12 +216,11 @@ impl Player<'_> {
         }
         let masks: Vec<u32> = info.subpasses.iter().map(|s| s.view_mask).collect();
         let offsets: Vec<i32> = info.dependencies.iter().map(|d| d.view_offset).collect();
-        let mut views = vk::RenderPassMultiviewCreateInfo::default()
-            .view_masks(&masks)
-            .view_offsets(&offsets);
+        let mut views =
+            vk::RenderPassMultiviewCreateInfo::default().view_masks(&masks).view_offsets(&offsets);
         let inputs = input_aspects(info);
-        let mut inputs = vk::RenderPassInputAttachmentAspectCreateInfo::default()
-            .aspect_references(&inputs);
+        let mut inputs =
+            vk::RenderPassInputAttachmentAspectCreateInfo::default().aspect_references(&inputs);
         let mut map = density(info);
         let mut create = vk::RenderPassCreateInfo::default()
             .flags(info.flags)
@@ -236,12 +241,16 @@ impl Player<'_> {
     }
 
     fn render_pass_2(&self, info: &RenderPassInfo) -> Done<vk::RenderPass> {
-        let mut layouts: Vec<_> = info.attachments.iter().map(|a| {
-            let [initial, last] = a.stencil_layouts.unwrap_or_default();
-            vk::AttachmentDescriptionStencilLayout::default()
-                .stencil_initial_layout(initial)
-                .stencil_final_layout(last)
-        }).collect();
+        let mut layouts: Vec<_> = info
+            .attachments
+            .iter()
+            .map(|a| {
+                let [initial, last] = a.stencil_layouts.unwrap_or_default();
+                vk::AttachmentDescriptionStencilLayout::default()
+                    .stencil_initial_layout(initial)
+                    .stencil_final_layout(last)
+            })
+            .collect();
         let mut attachments = Vec::new();
         for (a, layouts) in info.attachments.iter().zip(&mut layouts) {
             let mut out = vk::AttachmentDescription2::default()
@@ -260,53 +269,66 @@ impl Player<'_> {
             attachments.push(out);
         }
         let parts: Vec<_> = info.subpasses.iter().map(|s| subpass_2(info, s)).collect();
-        let mut resolves: Vec<_> = parts.iter().zip(&info.subpasses).map(|(p, s)| {
-            let modes = s.depth_resolve.as_ref();
-            let none = vk::ResolveModeFlags::NONE;
-            let out = vk::SubpassDescriptionDepthStencilResolve::default()
-                .depth_resolve_mode(modes.map_or(none, |m| m.depth_mode))
-                .stencil_resolve_mode(modes.map_or(none, |m| m.stencil_mode));
-            match &p.depth_resolve {
-                Some(target) => out.depth_stencil_resolve_attachment(target),
-                None => out,
-            }
-        }).collect();
-        let texel = self.rate_texel(&parts);
-        let mut rates: Vec<_> = parts.iter().map(|p| {
-            let out = vk::FragmentShadingRateAttachmentInfoKHR::default()
-                .shading_rate_attachment_texel_size(texel);
-            match &p.rate {
-                Some(rate) => out.fragment_shading_rate_attachment(rate),
-                None => out,
-            }
-        }).collect();
+        let mut resolves: Vec<_> = parts
+            .iter()
+            .zip(&info.subpasses)
+            .map(|(p, s)| {
+                let modes = s.depth_resolve.as_ref();
+                let none = vk::ResolveModeFlags::NONE;
+                let out = vk::SubpassDescriptionDepthStencilResolve::default()
+                    .depth_resolve_mode(modes.map_or(none, |m| m.depth_mode))
+                    .stencil_resolve_mode(modes.map_or(none, |m| m.stencil_mode));
+                match &p.depth_resolve {
+                    Some(target) => out.depth_stencil_resolve_attachment(target),
+                    None => out,
+                }
+            })
+            .collect();
+        let texel = self.rate_texel(parts.iter().any(|p| p.rate.is_some()));
+        let mut rates: Vec<_> = parts
+            .iter()
+            .map(|p| {
+                let out = vk::FragmentShadingRateAttachmentInfoKHR::default()
+                    .shading_rate_attachment_texel_size(texel);
+                match &p.rate {
+                    Some(rate) => out.fragment_shading_rate_attachment(rate),
+                    None => out,
+                }
+            })
+            .collect();
         let chained = info.subpasses.iter().zip(&parts).zip(&mut resolves).zip(&mut rates);
-        let subpasses: Vec<_> = chained.map(|(((s, p), resolve), rate)| {
-            let mut out = vk::SubpassDescription2::default()
-                .flags(s.flags)
-                .pipeline_bind_point(vk::PipelineBindPoint::GRAPHICS)
-                .view_mask(s.view_mask)
-                .color_attachments(&p.color)
-                .input_attachments(&p.input)
-                .preserve_attachments(&s.preserve);
-            if !p.resolve.is_empty() {
-                out = out.resolve_attachments(&p.resolve);
-            }
-            if let Some(depth) = &p.depth {
-                out = out.depth_stencil_attachment(depth);
-            }
-            if p.depth_resolve.is_some() {
-                out = out.push_next(resolve);
-            }
-            if p.rate.is_some() { out.push_next(rate) } else { out }
-        }).collect();
-        let mut barriers: Vec<_> = info.dependencies.iter().map(|d| {
-            vk::MemoryBarrier2::default()
-                .src_stage_mask(d.src_stage)
-                .src_access_mask(d.src_access)
-                .dst_stage_mask(d.dst_stage)
-                .dst_access_mask(d.dst_access)
-        }).collect();
+        let subpasses: Vec<_> = chained
+            .map(|(((s, p), resolve), rate)| {
+                let mut out = vk::SubpassDescription2::default()
+                    .flags(s.flags)
+                    .pipeline_bind_point(vk::PipelineBindPoint::GRAPHICS)
+                    .view_mask(s.view_mask)
+                    .color_attachments(&p.color)
+                    .input_attachments(&p.input)
+                    .preserve_attachments(&s.preserve);
+                if !p.resolve.is_empty() {
+                    out = out.resolve_attachments(&p.resolve);
+                }
+                if let Some(depth) = &p.depth {
+                    out = out.depth_stencil_attachment(depth);
+                }
+                if p.depth_resolve.is_some() {
+                    out = out.push_next(resolve);
+                }
+                if p.rate.is_some() { out.push_next(rate) } else { out }
+            })
+            .collect();
+        let mut barriers: Vec<_> = info
+            .dependencies
+            .iter()
+            .map(|d| {
+                vk::MemoryBarrier2::default()
+                    .src_stage_mask(d.src_stage)
+                    .src_access_mask(d.src_access)
+                    .dst_stage_mask(d.dst_stage)
+                    .dst_access_mask(d.dst_access)
+            })
+            .collect();
         let mut dependencies = Vec::new();
         for (d, barrier) in info.dependencies.iter().zip(&mut barriers) {
             let out = vk::SubpassDependency2::default()
@@ -337,9 +359,9 @@ impl Player<'_> {
     }
 
     /// Texels of a shading rate attachment: the smallest that the driver has.
-    fn rate_texel(&self, parts: &[Subpass2]) -> vk::Extent2D {
+    pub(crate) fn rate_texel(&self, used: bool) -> vk::Extent2D {
         let mut rates = vk::PhysicalDeviceFragmentShadingRatePropertiesKHR::default();
-        if parts.iter().any(|p| p.rate.is_some()) {
+        if used {
             let mut all = vk::PhysicalDeviceProperties2::default().push_next(&mut rates);
             let instance = &self.host.instance;
             api!(instance.get_physical_device_properties2(self.host.physical, &mut all));

@@ -10,7 +10,8 @@ use crate::error::{Done, Error};
 use crate::gpu::{api, c_string};
 use crate::memory::samples;
 use crate::player::{Pipeline, Player};
-use crate::spirv::{self, Scalar, Use};
+use crate::spirv::{self, Scalar};
+use crate::uses;
 
 /// The type of a fragment output, or of what is read, for a format.
 pub(crate) fn scalar(of: vk::Format) -> Scalar {
@@ -63,8 +64,7 @@ impl Player<'_> {
             None => {
                 let path = self.folder.join(&*info.file);
                 let bytes = std::fs::read(&path);
-                let bytes =
-                    bytes.map_err(|e| Error::System(format!("{}: {e}", path.display())))?;
+                let bytes = bytes.map_err(|e| Error::System(format!("{}: {e}", path.display())))?;
                 let (words, rest) = bytes.as_chunks::<4>();
                 if !rest.is_empty() || words.is_empty() {
                     return self.bad(format!("{} is not SPIR-V", path.display()));
@@ -112,9 +112,9 @@ impl Player<'_> {
                         .iter()
                         .map(|f| (*f != vk::Format::UNDEFINED).then(|| scalar(*f)))
                         .collect();
-                    spirv::fragment(&outputs, &self.uses(info, stage))
+                    spirv::fragment(&outputs, &uses::of(self, info, stage))
                 }
-                vk::ShaderStageFlags::COMPUTE => spirv::compute(&self.uses(info, stage)),
+                vk::ShaderStageFlags::COMPUTE => spirv::compute(&uses::of(self, info, stage)),
                 other => {
                     let message = format!("there is no built-in shader for {other:?}");
                     self.discard(&stages);
@@ -161,7 +161,8 @@ impl Player<'_> {
             vk::PipelineBindPoint::GRAPHICS => {
                 let targets = self.targets(info)?;
                 let stages = self.stages(info, &targets)?;
-                let made = self.graphics(info, layout, &stages, &targets);
+                let instance = uses::instance_of(self, key);
+                let made = self.graphics(info, layout, &stages, &targets, instance);
                 self.discard(&stages);
                 made?
             }
@@ -228,10 +229,8 @@ impl Player<'_> {
             .stage(stage.stage)
             .module(stage.module)
             .name(&stage.entry);
-        let create = vk::ComputePipelineCreateInfo::default()
-            .flags(info.flags)
-            .stage(stage)
-            .layout(layout);
+        let create =
+            vk::ComputePipelineCreateInfo::default().flags(info.flags).stage(stage).layout(layout);
         let cache = vk::PipelineCache::null();
         let made = api!(self.gpu.device.create_compute_pipelines(cache, &[create], None));
         match made {
@@ -246,6 +245,7 @@ impl Player<'_> {
         layout: vk::PipelineLayout,
         stages: &[Stage],
         targets: &Targets,
+        (views, flags): (u32, vk::PipelineCreateFlags),
     ) -> Done<vk::Pipeline> {
         let shaders: Vec<_> = stages
             .iter()
@@ -261,11 +261,9 @@ impl Player<'_> {
             .collect();
         let vertex = vk::PipelineVertexInputStateCreateInfo::default()
             .vertex_binding_descriptions(&bindings);
-        let assembly =
-            vk::PipelineInputAssemblyStateCreateInfo::default().topology(info.topology);
+        let assembly = vk::PipelineInputAssemblyStateCreateInfo::default().topology(info.topology);
         let [x, y, width, height] = info.viewport.unwrap_or([0, 0, 1, 1]).map(|v| v as f32);
-        let viewports =
-            [vk::Viewport { x, y, width, height, min_depth: 0.0, max_depth: 1.0 }];
+        let viewports = [vk::Viewport { x, y, width, height, min_depth: 0.0, max_depth: 1.0 }];
         let one = vk::Extent2D { width: 1, height: 1 };
         let scissors = [info.scissor.unwrap_or_else(|| one.into())];
         let viewport = vk::PipelineViewportStateCreateInfo::default()
@@ -297,18 +295,18 @@ impl Player<'_> {
             .logic_op(info.logic_op.unwrap_or(vk::LogicOp::COPY));
         let dynamic = vk::PipelineDynamicStateCreateInfo::default().dynamic_states(&info.dynamic);
         let mut rendering = vk::PipelineRenderingCreateInfo::default()
-            .view_mask(self.pipeline_views(info))
+            .view_mask(views)
             .color_attachment_formats(&targets.colors)
             .depth_attachment_format(targets.depth)
             .stencil_attachment_format(targets.stencil);
         let locations = info.color_locations.clone().unwrap_or_default();
-        let mut locations =
-            vk::RenderingAttachmentLocationInfoKHR::default().color_attachment_locations(&locations);
+        let mut locations = vk::RenderingAttachmentLocationInfoKHR::default()
+            .color_attachment_locations(&locations);
         let inputs = info.input_indices.clone().unwrap_or_default();
-        let mut inputs =
-            vk::RenderingInputAttachmentIndexInfoKHR::default().color_attachment_input_indices(&inputs);
+        let mut inputs = vk::RenderingInputAttachmentIndexInfoKHR::default()
+            .color_attachment_input_indices(&inputs);
         let mut create = vk::GraphicsPipelineCreateInfo::default()
-            .flags(info.flags)
+            .flags(info.flags | flags)
             .stages(&shaders)
             .vertex_input_state(&vertex)
             .input_assembly_state(&assembly)
@@ -336,16 +334,6 @@ impl Player<'_> {
             Ok(handles) => Ok(handles[0]),
             Err((_, result)) => Err(self.failed("vkCreateGraphicsPipelines")(result)),
         }
-    }
-
-    /// Views of the rendering instances that a pipeline is bound in: the API wants them to agree.
-    fn pipeline_views(&self, _info: &PipelineInfo) -> u32 {
-        0
-    }
-
-    /// What the built-in shader of a stage uses: every binding for it that some set was given.
-    fn uses(&self, info: &PipelineInfo, stage: vk::ShaderStageFlags) -> Vec<Use> {
-        crate::uses::of(self, info, stage)
     }
 }
 

@@ -39,6 +39,8 @@ pub struct Shape {
     pub multisampled: bool,
     /// Type of the components.
     pub scalar: Scalar,
+    /// SPIR-V's `Image Format` of a storage image; 0 where it has none without extra capabilities.
+    pub format: u32,
 }
 
 /// What a shader does with a descriptor.
@@ -243,7 +245,7 @@ impl Module {
         let (arrayed, multisampled) = (u32::from(shape.arrayed), u32::from(shape.multisampled));
         self.kind(
             op::TYPE_IMAGE,
-            &[component, shape.dim as u32, 0, arrayed, multisampled, sampled, 0],
+            &[component, shape.dim as u32, 0, arrayed, multisampled, sampled, shape.format],
         )
     }
 
@@ -335,7 +337,9 @@ impl Module {
     }
 
     fn write_image(&mut self, used: Use, shape: Shape) {
-        self.capability(56);
+        if shape.format == 0 {
+            self.capability(56);
+        }
         match shape.dim {
             Dim::D1 => self.capability(44),
             Dim::Cube if shape.arrayed => self.capability(34),

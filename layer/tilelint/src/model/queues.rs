@@ -134,7 +134,7 @@ impl DeviceModel {
                     }
                 }
             }
-            Call::Frame { by, .. } if self.frames.ends(*by) => {
+            Call::Frame { by, .. } if self.frames.line_ends(*by) => {
                 return Some(self.end_frame(*by));
             }
             _ => {}
