@@ -67,8 +67,11 @@ fn kinds_of_programs() {
 const NO_READER: &[&str] = &[
     "aliased_pair",
     "atlas_clear_attachments",
+    "conditional_clear",
     "first_frame_only",
+    "letterbox",
     "load_once",
+    "masked_write",
     "unknown_secondary",
 ];
 
