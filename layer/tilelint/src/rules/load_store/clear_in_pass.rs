@@ -73,7 +73,7 @@ fn report(
     );
     let name = attachment.name();
     let part = if one.is_some() && attachment.aspects.len() > 1 {
-        format!("the {} of `{name}`", aspect_word(aspect))
+        format!("the {} of `{name}`", aspect_text(aspect))
     } else {
         format!("`{name}`")
     };

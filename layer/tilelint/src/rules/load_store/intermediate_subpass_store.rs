@@ -39,7 +39,7 @@ fn check(frame: &Frame, cx: &mut Cx<'_>) {
         }
         let message = format!(
             "{} of `{}` only passes from subpass to subpass, yet it is written to memory",
-            aspect_word(ops.aspect),
+            aspect_text(ops.aspect),
             attachment.name()
         );
         let why = format!(
