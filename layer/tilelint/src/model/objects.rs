@@ -7,6 +7,7 @@ use rustc_hash::FxHashMap;
 
 use crate::call::*;
 use crate::format::{self, Aspect};
+use crate::spirv::{ShaderFacts, Stage};
 
 /// Identity of an image over the whole run: keys are reused, ids are not.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -174,6 +175,15 @@ pub struct Pipeline {
     pub sets: Option<usize>,
     /// A statically used read of every binding may be assumed (built-in shaders of a listing).
     pub built_in: bool,
+    /// Facts of those of its shaders whose code is known and understood.
+    pub shaders: Vec<Arc<ShaderFacts>>,
+}
+
+impl Pipeline {
+    /// Facts of the shader of a stage; `None` where its code is not known.
+    pub fn shader(&self, stage: Stage) -> Option<&ShaderFacts> {
+        self.shaders.iter().find(|facts| facts.stage == stage).map(|facts| &**facts)
+    }
 }
 
 /// A descriptor set.
@@ -194,6 +204,8 @@ pub struct SetImage {
     pub kind: vk::DescriptorType,
     /// The binding is update-after-bind or partially bound: it proves no read.
     pub bindless: bool,
+    /// Stages that may use it, by the set layout; empty where unknown.
+    pub stages: vk::ShaderStageFlags,
 }
 
 /// Finds live objects of one kind by key and gives them `kind.N` names.
