@@ -63,16 +63,21 @@ fn kinds_of_programs() {
 }
 
 /// Guards that something else than a reader keeps silent: an alias, a load that keeps the content
-/// alive, a content seen too rarely, a command buffer that was never seen.
+/// alive, a content seen too rarely, a part that is not known, a command buffer that was never seen.
 const NO_READER: &[&str] = &[
     "aliased_pair",
     "atlas_clear_attachments",
+    "clear_of_one_layer",
+    "clear_of_one_layer_by_command",
+    "clear_under_a_condition",
     "conditional_clear",
     "first_frame_only",
     "letterbox",
     "load_once",
     "masked_write",
+    "slices_of_a_volume",
     "unknown_secondary",
+    "upload_then_load",
 ];
 
 /// A guard that is silent because of a reader speaks once the reader is gone: its silence is no
