@@ -12,8 +12,6 @@ pub enum Cause {
     Nothing,
     /// The second reads as an input attachment what the first drew.
     Input,
-    /// One uses attachments that the other does not.
-    Attachments,
     /// One has its draws in secondary command buffers, the other not.
     Secondaries,
     /// Only barriers or events.
@@ -42,7 +40,6 @@ impl Cause {
         match self {
             Self::Nothing => "nothing",
             Self::Input => "input",
-            Self::Attachments => "attachments",
             Self::Secondaries => "secondaries",
             Self::Barrier => "barrier",
             Self::Commands => "commands",

@@ -6,7 +6,7 @@ use super::super::load_store::is_full_screen;
 use super::own_pixel::{Reading, reading};
 use crate::finding::{Confidence, Cost, Fix, Level, Tier};
 use crate::format::Aspect;
-use crate::model::{Attachment, Frame, ImageId, Pass, State, Step, StepKind, TransferStep, Writer};
+use crate::model::{Attachment, Frame, ImageId, Pass, State, Step, TransferStep, Writer};
 use crate::rule::*;
 
 /// The rule.
@@ -48,10 +48,7 @@ fn id_of(attachment: &Attachment) -> Option<ImageId> {
 fn copied(frame: &Frame, cx: &mut Cx<'_>, transfer: &TransferStep) {
     let (Some(from), Some(to)) = (transfer.from, transfer.to) else { return };
     let by_pass = transfer.source.state == State::Written(Writer::Pass);
-    let Some(by) = transfer.source.by.as_ref().filter(|by| by_pass && by.what == StepKind::Pass)
-    else {
-        return;
-    };
+    let Some(by) = transfer.source.by.as_ref().filter(|_| by_pass) else { return };
     let same_size = match (cx.device.image(from), cx.device.image(to)) {
         (Some((a, _)), Some((b, _))) => a.info.extent == b.info.extent,
         _ => false,

@@ -7,6 +7,7 @@ mod depth_copy_for_read;
 mod excess_passes;
 mod in_pass_barrier;
 mod local_read_available;
+mod off_tile;
 mod off_tile_input_attachment;
 mod own_pixel;
 mod pairs;

@@ -229,8 +229,7 @@ fn join(first: &Pass, second: &Pass) -> Option<Cause> {
         let secondaries = (first.secondaries > 0) != (second.secondaries > 0);
         return Some(if secondaries { Cause::Secondaries } else { Cause::Nothing });
     }
-    let subset = shared == of_first.len() || shared == of_second.len();
-    (subset && shared > 0).then_some(Cause::Attachments)
+    None
 }
 
 /// An aspect that the first pass used and the second begins anew: stacked cameras.

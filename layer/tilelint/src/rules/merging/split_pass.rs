@@ -53,8 +53,6 @@ fn report(cx: &mut Cx<'_>, group: &pairs::Group<'_>) {
         report = report.at_most(Level::Info, "it is one round trip of one single-sampled target");
     } else if pair.cause == Cause::Upload {
         report = report.at_most(Level::Info, "it may take work to know the upload in time");
-    } else if pair.cause == Cause::Attachments {
-        report = report.at_most(Level::Info, "a pass with the attachments of both is needed");
     }
     cx.report(report);
 }
@@ -66,7 +64,6 @@ fn reason(pair: &pairs::Pair<'_>) -> String {
             let name = pair.carried.first().map(|carried| carried.second.name());
             format!("pass `{}` reads `{}` on the tile", pair.second.name, name.unwrap_or_default())
         }
-        Cause::Attachments => "only their lists of attachments differ".into(),
         Cause::Secondaries => "only one of them has its draws in secondary buffers".into(),
         Cause::Barrier => "only barriers lie between them".into(),
         Cause::Commands => "only the end of a command buffer lies between them".into(),
@@ -89,10 +86,6 @@ fn fix(pair: &pairs::Pair<'_>) -> String {
         Cause::Input => {
             format!("make `{first}` and `{second}` two subpasses of one pass, joined by BY_REGION")
         }
-        Cause::Attachments => format!(
-            "begin `{first}` with the attachments of both, and let pipelines that do not use one \
-             leave it alone (a write mask of 0, or unused attachments)"
-        ),
         Cause::Secondaries => "record the draws of both in secondary buffers of one pass".into(),
         Cause::Barrier => format!("put the barriers before `{first}`, and keep the pass open"),
         Cause::Commands | Cause::Submit => format!(
