@@ -350,33 +350,41 @@ fn merge(
     Some(())
 }
 
-/// One cause, one finding: what a headline folds becomes a note under it.
+/// One cause, one finding: what a headline folds becomes a note under it, also where the headline
+/// is itself folded by another.
 fn fold(rules: &[(&'static Rule, Level)], said: &mut Vec<Said>) {
-    let mut index = 0;
-    while index < said.len() {
-        let folded = rules[said[index].rule].0.name;
-        let headline = said.iter().position(|other| {
-            rules[other.rule].0.folds.contains(&folded)
-                && same_cause(&other.report.place, &said[index].report.place)
-        });
-        match headline {
-            Some(headline) if headline != index => {
-                let folded_said = said.remove(index);
-                let headline = if headline > index { headline - 1 } else { headline };
-                let note = Note { rule: folded, message: folded_said.report.message };
-                let notes = &mut said[headline].notes;
-                if !notes.contains(&note) {
-                    notes.push(note);
-                }
-                for note in folded_said.notes {
-                    if !said[headline].notes.contains(&note) {
-                        said[headline].notes.push(note);
-                    }
-                }
+    let name = |said: &Said| rules[said.rule].0.name;
+    let headlines: Vec<Option<usize>> = (0..said.len())
+        .map(|index| {
+            said.iter().enumerate().position(|(other, headline)| {
+                other != index
+                    && rules[headline.rule].0.folds.contains(&name(&said[index]))
+                    && same_cause(&headline.report.place, &said[index].report.place)
+            })
+        })
+        .collect();
+    let root = |index: usize| {
+        let mut root = index;
+        for _ in 0..headlines.len() {
+            match headlines[root] {
+                Some(headline) => root = headline,
+                None => return root,
             }
-            _ => index += 1,
+        }
+        index
+    };
+    let roots: Vec<usize> = (0..said.len()).map(root).collect();
+    for (index, root) in roots.iter().enumerate().filter(|(index, root)| index != *root) {
+        let note = Note { rule: name(&said[index]), message: said[index].report.message.clone() };
+        if !said[*root].notes.contains(&note) {
+            said[*root].notes.push(note);
         }
     }
+    let mut index = 0;
+    said.retain(|_| {
+        index += 1;
+        roots[index - 1] == index - 1
+    });
 }
 
 /// Two places are about one cause when nothing that both of them name differs: `a` is that of
