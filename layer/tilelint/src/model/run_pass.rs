@@ -198,7 +198,9 @@ impl DeviceModel {
             let Some(tracked) = self.contents.images.get_mut(&id) else { continue };
             match end {
                 Some(end) => tracked.each(&range, |timeline| {
-                    timeline.end(stores, end, whole, step);
+                    if attachment.range.whole {
+                        timeline.end(stores, end, whole, step);
+                    }
                     if whole.is_none() {
                         timeline.content = Content { state, by: Some(Arc::clone(step)) };
                     }
@@ -394,7 +396,10 @@ impl DeviceModel {
                 };
                 for range in ranges(&shape, attachment, ops.aspect) {
                     tracked.each(&range, |timeline| {
-                        timeline.end(stores, End::Overwritten, whole, &pass.step);
+                        // A view of slices says nothing of the other slices.
+                        if attachment.range.whole {
+                            timeline.end(stores, End::Overwritten, whole, &pass.step);
+                        }
                         timeline.store(stores, id, shape.area);
                         timeline.content = Content {
                             state: State::Written(writer),
@@ -441,7 +446,9 @@ fn discard(
 ) {
     for range in ranges(shape, attachment, ops.aspect) {
         tracked.each(&range, |timeline| {
-            timeline.end(stores, End::Discarded, whole, step);
+            if attachment.range.whole {
+                timeline.end(stores, End::Discarded, whole, step);
+            }
             if whole.is_none() {
                 timeline.content = Content {
                     state: State::Undefined(Undefined::Discarded),

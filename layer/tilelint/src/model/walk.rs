@@ -136,8 +136,8 @@ impl DeviceModel {
             Command::ClearAttachments(clear) => self.clear_attachments(walk, clear),
             Command::Clear(clear) => self.clear_image(walk, clear),
             Command::Transfer(transfer) => self.transfer(walk, transfer),
-            Command::Barrier(command) => self.barriers(walk, command, false),
-            Command::EventWait(event) => self.barriers(walk, &event.barriers, true),
+            Command::Barrier(command) => self.barriers(walk, command, None),
+            Command::EventWait(event) => self.barriers(walk, &event.barriers, Some(&event.events)),
             Command::EventSet(event) => self.event(walk, &event.events, true),
             Command::EventReset(event) => self.event(walk, &event.events, false),
             Command::Query(query) => self.query(walk, query),
@@ -197,7 +197,9 @@ impl DeviceModel {
                 if let Descriptor::Image { view, .. } = descriptor
                     && let Some(view) = self.views.get(view.0)
                 {
-                    images.push(SetImage { view: *view, kind: write.kind, bindless: false });
+                    let (view, kind) = (*view, write.kind);
+                    let stages = vk::ShaderStageFlags::empty();
+                    images.push(SetImage { view, kind, bindless: false, stages });
                 }
             }
         }
@@ -289,17 +291,24 @@ impl DeviceModel {
             if !seen.insert(identity) {
                 continue;
             }
-            let images: Vec<SetImage> = match bound {
+            let set = index as u32;
+            let images: Vec<(Option<(u32, u32)>, SetImage)> = match bound {
                 Bound::Set(key) => match self.sets.get(key.0) {
-                    Some(set) => set.images.values().copied().collect(),
+                    Some(held) => {
+                        let images = held.images.iter();
+                        images.map(|((binding, _), i)| (Some((set, *binding)), *i)).collect()
+                    }
                     None => continue,
                 },
-                Bound::Pushed(_, images) => images.clone(),
+                Bound::Pushed(_, images) => images.iter().map(|image| (None, *image)).collect(),
             };
-            let certain = point.pipeline.as_ref().is_some_and(|pipeline| pipeline.built_in);
-            for image in &images {
+            for (at, image) in &images {
+                let certain = point.pipeline.as_ref().is_some_and(|pipeline| match at {
+                    Some((set, binding)) => pipeline.uses(*set, *binding),
+                    None => pipeline.built_in,
+                });
                 let read = self.use_descriptor(image, step, subpass, &mut writes);
-                reads.extend(read.map(|read| ImageRead { certain, ..read }));
+                reads.extend(read.map(|read| ImageRead { certain, at: *at, ..read }));
             }
         }
         (reads, writes)
@@ -353,7 +362,9 @@ impl DeviceModel {
             self.contents.write_part(id, &view_range(&set.view), Writer::Storage, step);
             writes.push(id);
         }
-        Some(ImageRead { image: id, how, subpass, discarded_by, certain: false })
+        let stages = set.stages;
+        let (certain, at) = (false, None);
+        Some(ImageRead { image: id, how, subpass, discarded_by, stages, certain, at })
     }
 
     fn dispatch(&mut self, walk: &mut Walk, dispatch: Dispatch) {
@@ -363,8 +374,10 @@ impl DeviceModel {
         let (reads, writes) = self.read_sets(&point, &step, 0, &mut seen);
         walk.compute = point;
         for read in &reads {
-            if let Some(tracked) = self.contents.images.get_mut(&read.image) {
-                tracked.used.read_elsewhere = true;
+            if let Some(tracked) = self.contents.images.get_mut(&read.image)
+                && !std::mem::replace(&mut tracked.used.read_elsewhere, true)
+            {
+                self.ledger.changes += 1;
             }
         }
         let queue = walk.queue;
