@@ -1,9 +1,6 @@
 //! The rules, one slice per chapter. A rule's file has its name, with underscores; the page
 //! beside it is documentation and test.
 
-// The fences of the pages carry the first line of a listing, which rustdoc takes for attributes.
-#![allow(rustdoc::invalid_codeblock_attributes)]
-
 mod clears;
 mod correctness;
 mod dead;
