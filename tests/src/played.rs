@@ -13,7 +13,9 @@ use tilelint::finding::Level;
 use tilelint::lint::lint;
 use tilelint::rule::{Rule, flag_words};
 
-use crate::harness::{LAYER, NULL_DRIVER, TempDir, build_cdylib, build_program, run, vulkan_command};
+use crate::harness::{
+    LAYER, NULL_DRIVER, TempDir, build_cdylib, build_program, run, vulkan_command,
+};
 
 /// Name of the layer.
 const LAYER_NAME: &str = "VK_LAYER_TILELINT_lint";
@@ -119,8 +121,7 @@ fn told(json: &str) -> Result<Vec<Told>, String> {
 
 fn one(finding: &Value) -> Told {
     let mut text = String::new();
-    for key in
-        ["level", "confidence", "fingerprint", "message", "why", "cost", "count", "targets"]
+    for key in ["level", "confidence", "fingerprint", "message", "why", "cost", "count", "targets"]
     {
         let _ = write!(text, "{key}={} ", finding[key]);
     }
@@ -153,9 +154,10 @@ fn driver_of(listing: &Listing) -> String {
         }
     }
     let host = vk::MemoryPropertyFlags::HOST_VISIBLE;
-    let has_host = listing.entries.iter().any(|entry| {
-        matches!(&entry.call, Call::MemoryType { flags, .. } if flags.contains(host))
-    });
+    let has_host = listing
+        .entries
+        .iter()
+        .any(|entry| matches!(&entry.call, Call::MemoryType { flags, .. } if flags.contains(host)));
     // Without host-visible memory the player could not fill buffers; the listing's first types
     // keep their numbers.
     if !has_host {

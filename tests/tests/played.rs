@@ -68,5 +68,11 @@ fn every_listing_of_every_page_says_the_same_when_it_is_played() {
     let pieces = pieces_of_pages();
     assert!(pieces.len() >= 2 * rules::all().count(), "pages have a bad and a good listing each");
     let failures = play_all(&pieces);
-    assert!(failures.is_empty(), "{} of {}:\n{}", failures.len(), pieces.len(), failures.join("\n"));
+    assert!(
+        failures.is_empty(),
+        "{} of {}:\n{}",
+        failures.len(),
+        pieces.len(),
+        failures.join("\n")
+    );
 }
