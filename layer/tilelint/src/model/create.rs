@@ -198,9 +198,10 @@ impl DeviceModel {
         }
         let Some(info) = self.shaders.get(key.0) else { return Vec::new() };
         let Some(code) = info.code.as_deref() else { return Vec::new() };
+        let entry = if info.entry.is_empty() { "main" } else { &info.entry };
         let facts: Vec<Arc<ShaderFacts>> = [Stage::Vertex, Stage::Fragment, Stage::Compute]
             .into_iter()
-            .filter_map(|stage| spirv::facts_of_stage(code, stage, &info.entry).map(Arc::new))
+            .filter_map(|stage| spirv::facts_of_stage(code, stage, entry).map(Arc::new))
             .collect();
         self.shader_facts.insert(key.0, facts.clone());
         facts

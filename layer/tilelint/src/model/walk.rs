@@ -302,8 +302,11 @@ impl DeviceModel {
                 },
                 Bound::Pushed(_, images) => images.iter().map(|image| (None, *image)).collect(),
             };
-            let certain = point.pipeline.as_ref().is_some_and(|pipeline| pipeline.built_in);
             for (at, image) in &images {
+                let certain = point.pipeline.as_ref().is_some_and(|pipeline| match at {
+                    Some((set, binding)) => pipeline.uses(*set, *binding),
+                    None => pipeline.built_in,
+                });
                 let read = self.use_descriptor(image, step, subpass, &mut writes);
                 reads.extend(read.map(|read| ImageRead { certain, at: *at, ..read }));
             }
