@@ -10,6 +10,9 @@ use crate::rule::{Check, Cx, Place, Report, Rule};
 /// Traffic or memory below which a finding about cost is only told.
 const SMALL_BYTES: u64 = 64 * 1024;
 
+/// Frames between two that a rule about every frame may leave out: half of them.
+const MAX_GAP: u64 = 2;
+
 /// A finding on its way to being confirmed.
 #[derive(Clone, Debug)]
 struct Candidate {
@@ -21,6 +24,8 @@ struct Candidate {
     frames: u64,
     last_frame: u64,
     needs: u32,
+    /// It is about what every frame does: what happens now and then starts over.
+    rhythm: bool,
     delivered: bool,
     folded: bool,
 }
@@ -37,6 +42,9 @@ impl Candidate {
     /// The rule said so in this frame.
     fn hit(&mut self, frame: &Frame) {
         if self.last_frame != frame.index {
+            if self.rhythm && frame.index > self.last_frame.saturating_add(MAX_GAP) {
+                self.hits = 0;
+            }
             self.last_frame = frame.index;
             self.frames += 1;
             self.hits += 1;
@@ -233,6 +241,7 @@ impl Engine {
                 frames: 0,
                 last_frame: u64::MAX,
                 needs,
+                rhythm: rule.group.is_about_rhythm() && variant.is_none(),
                 delivered: false,
                 folded: false,
             });
