@@ -31,7 +31,10 @@ fn check(frame: &Frame, cx: &mut Cx<'_>) {
         let HostStep::Acquire(acquire, image) = &**what else { continue };
         let Some((image, _)) = cx.device.image(*image) else { continue };
         let image = (**image).clone();
-        let Some(first) = next_touch(frame, &image, step) else { continue };
+        let first = next_touch(frame, &image, step);
+        let Some(first) = first.filter(|step| !matches!(step, Step::Present { .. })) else {
+            continue;
+        };
         // The rest of the batch is handed over in one call.
         let batch = places::submits(frame).filter(|(s, _)| s.index < first.index()).last();
         let Some((submit, _)) = batch.filter(|(submit, _)| submit.index > step.index) else {
