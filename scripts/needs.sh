@@ -55,10 +55,10 @@ install_missing() {
     fi
     say "installing ${missing[*]}"
     as+=(env DEBIAN_FRONTEND=noninteractive apt-get)
-    local quiet=(-q -o Dpkg::Use-Pty=0)
+    local quiet=(-qq -o Dpkg::Use-Pty=0)
     # A source that does not answer matters only if the packages come from it.
-    "${as[@]}" "${quiet[@]}" update >&2 || say "apt-get update failed, trying on"
-    "${as[@]}" "${quiet[@]}" install -y --no-install-recommends "${missing[@]}" >&2
+    "${as[@]}" "${quiet[@]}" update >/dev/null || say "apt-get update failed, trying on"
+    "${as[@]}" "${quiet[@]}" install -y --no-install-recommends "${missing[@]}" >/dev/null
 }
 
 # Prints the folder that cargo builds into.

@@ -1,4 +1,6 @@
 //! What the tests share.
 
+pub mod cases;
 pub mod harness;
 pub mod page;
+pub mod played;

@@ -9,8 +9,9 @@ mod layer;
 use ash::vk::{self, Handle};
 use fake::Below;
 use layer::{Layer, Negotiate, PfnNegotiate, Recording, text};
-use std::ffi::{CStr, c_char};
+use std::ffi::{CStr, c_char, c_void};
 use std::ptr;
+use std::sync::atomic::{AtomicU32, Ordering};
 
 const NAME: &CStr = c"VK_LAYER_TILELINT_lint";
 
@@ -381,5 +382,116 @@ fn only_what_is_below_is_handed_out() {
     let again = unsafe { itself(device, c"vkGetDeviceProcAddr".as_ptr()) };
     assert_eq!(again.map(|f| f as usize), Some(itself as usize));
     layer.destroy_device(device);
+    layer.destroy_instance(instance);
+}
+
+/// Counts the messages that the application gets.
+unsafe extern "system" fn on_message(
+    _severity: vk::DebugUtilsMessageSeverityFlagsEXT,
+    _types: vk::DebugUtilsMessageTypeFlagsEXT,
+    _data: *const vk::DebugUtilsMessengerCallbackDataEXT<'_>,
+    user_data: *mut c_void,
+) -> vk::Bool32 {
+    // SAFETY: a counter of the test's own.
+    let counter = unsafe { &*user_data.cast::<AtomicU32>() };
+    counter.fetch_add(1, Ordering::Relaxed);
+    vk::FALSE
+}
+
+/// Counts the reports that the application gets.
+unsafe extern "system" fn on_report(
+    _flags: vk::DebugReportFlagsEXT,
+    _object_type: vk::DebugReportObjectTypeEXT,
+    _object: u64,
+    _location: usize,
+    _code: i32,
+    _prefix: *const c_char,
+    _text: *const c_char,
+    user_data: *mut c_void,
+) -> vk::Bool32 {
+    // SAFETY: a counter of the test's own.
+    let counter = unsafe { &*user_data.cast::<AtomicU32>() };
+    counter.fetch_add(1, Ordering::Relaxed);
+    vk::FALSE
+}
+
+/// Android's drivers may lack the extension; the layer offers it and must then be it.
+#[test]
+fn the_layer_is_debug_utils_where_nothing_is() {
+    let layer = Layer::open();
+    let extensions = [c"VK_EXT_debug_utils".as_ptr()];
+    let instance = layer.create_instance_with(Below::leak(), None, &extensions).unwrap();
+    let device = layer.create_device(instance, Below::leak()).unwrap();
+    let create: vk::PFN_vkCreateDebugUtilsMessengerEXT =
+        layer.instance_function(instance, c"vkCreateDebugUtilsMessengerEXT").unwrap();
+    let submit: vk::PFN_vkSubmitDebugUtilsMessageEXT =
+        layer.instance_function(instance, c"vkSubmitDebugUtilsMessageEXT").unwrap();
+    let destroy: vk::PFN_vkDestroyDebugUtilsMessengerEXT =
+        layer.instance_function(instance, c"vkDestroyDebugUtilsMessengerEXT").unwrap();
+    let counter = AtomicU32::new(0);
+    let info = vk::DebugUtilsMessengerCreateInfoEXT::default()
+        .message_severity(vk::DebugUtilsMessageSeverityFlagsEXT::WARNING)
+        .message_type(vk::DebugUtilsMessageTypeFlagsEXT::GENERAL)
+        .pfn_user_callback(Some(on_message))
+        .user_data((&raw const counter).cast_mut().cast());
+    let mut messenger = vk::DebugUtilsMessengerEXT::null();
+    // SAFETY: the instance lives and the counter outlives the messenger.
+    let result = unsafe { create(instance, &info, ptr::null(), &mut messenger) };
+    assert_eq!(result, vk::Result::SUCCESS);
+    assert!(!messenger.is_null());
+    let say = |severity| {
+        let data = vk::DebugUtilsMessengerCallbackDataEXT::default().message(c"text");
+        // SAFETY: the instance lives.
+        unsafe { submit(instance, severity, vk::DebugUtilsMessageTypeFlagsEXT::GENERAL, &data) };
+    };
+    say(vk::DebugUtilsMessageSeverityFlagsEXT::WARNING);
+    say(vk::DebugUtilsMessageSeverityFlagsEXT::INFO);
+    assert_eq!(counter.load(Ordering::Relaxed), 1);
+    // SAFETY: the messenger lives.
+    unsafe { destroy(instance, messenger, ptr::null()) };
+    say(vk::DebugUtilsMessageSeverityFlagsEXT::WARNING);
+    assert_eq!(counter.load(Ordering::Relaxed), 1);
+
+    let name: vk::PFN_vkSetDebugUtilsObjectNameEXT =
+        layer.device_function(device, c"vkSetDebugUtilsObjectNameEXT").unwrap();
+    let info = vk::DebugUtilsObjectNameInfoEXT::default().object_name(c"name");
+    // SAFETY: the device lives.
+    assert_eq!(unsafe { name(device, &info) }, vk::Result::SUCCESS);
+    let recording = Recording::new(layer, device);
+    let buffer = recording.allocate().unwrap();
+    let label: vk::PFN_vkCmdInsertDebugUtilsLabelEXT =
+        layer.device_function(device, c"vkCmdInsertDebugUtilsLabelEXT").unwrap();
+    let info = vk::DebugUtilsLabelEXT::default().label_name(c"label");
+    // SAFETY: the command buffer lives.
+    unsafe { label(buffer, &info) };
+    layer.destroy_device(device);
+    layer.destroy_instance(instance);
+}
+
+#[test]
+fn the_layer_is_debug_report_where_nothing_is() {
+    let layer = Layer::open();
+    let extensions = [c"VK_EXT_debug_report".as_ptr()];
+    let instance = layer.create_instance_with(Below::leak(), None, &extensions).unwrap();
+    let create: vk::PFN_vkCreateDebugReportCallbackEXT =
+        layer.instance_function(instance, c"vkCreateDebugReportCallbackEXT").unwrap();
+    let say: vk::PFN_vkDebugReportMessageEXT =
+        layer.instance_function(instance, c"vkDebugReportMessageEXT").unwrap();
+    let counter = AtomicU32::new(0);
+    let info = vk::DebugReportCallbackCreateInfoEXT::default()
+        .flags(vk::DebugReportFlagsEXT::ERROR)
+        .pfn_callback(Some(on_report))
+        .user_data((&raw const counter).cast_mut().cast());
+    let mut callback = vk::DebugReportCallbackEXT::null();
+    // SAFETY: the instance lives and the counter outlives it.
+    let result = unsafe { create(instance, &info, ptr::null(), &mut callback) };
+    assert_eq!(result, vk::Result::SUCCESS);
+    let unknown = vk::DebugReportObjectTypeEXT::UNKNOWN;
+    let text = c"text".as_ptr();
+    for flags in [vk::DebugReportFlagsEXT::ERROR, vk::DebugReportFlagsEXT::DEBUG] {
+        // SAFETY: the instance lives.
+        unsafe { say(instance, flags, unknown, 0, 0, 0, text, text) };
+    }
+    assert_eq!(counter.load(Ordering::Relaxed), 1);
     layer.destroy_instance(instance);
 }

@@ -53,7 +53,7 @@ fn report() -> String {
     assert_eq!(problems, []);
     config.take_targets(&listing.header, "listing").expect("the targets exist");
     let linted = lint(&listing, Some(LISTING), &config, None);
-    let mut input = Input::new(&config, &linted.session, &linted.judged);
+    let mut input = Input::new("0.1.0", &config, &linted.session, &linted.judged);
     input.quote_file = Some("frame.calls");
     input.recording = Some("frame.calls");
     input.limits = vec![Limit { what: "findings per rule".into(), limit: 100, left_out: 3 }];

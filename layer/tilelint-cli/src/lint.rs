@@ -10,7 +10,7 @@ use tilelint::call::listing;
 use tilelint::config::{Config, Date};
 use tilelint::finding::Level;
 use tilelint::lint::{Linted, lint};
-use tilelint::report::{Input, Renderer, Report, build, pass_table, summary, to_json};
+use tilelint::report::{Input, Renderer, Report, build, over_budget, pass_table, summary, to_json};
 
 use crate::{FAILED, FOUND, Format, LintArgs, Outcome, complain, settings};
 
@@ -42,8 +42,12 @@ fn one(path: &Path, args: &LintArgs, mut config: Config, out: &mut dyn Write) ->
         Format::Json => write!(out, "{}", to_json(&report))?,
         Format::Text => write_text(&linted, &report, &name, args, &config, out)?,
     }
+    let over = over_budget(&report, &config);
+    for budget in &over {
+        complain("error", &format!("{name}: over budget: {budget}"));
+    }
     let denied = linted.judged.findings.iter().any(|finding| finding.level >= Level::Deny);
-    Ok(if denied { FOUND } else { 0 })
+    Ok(if denied || !over.is_empty() { FOUND } else { 0 })
 }
 
 /// Reads a listing: its text and its calls.
@@ -59,7 +63,7 @@ pub fn read(path: &Path) -> Result<(String, listing::Listing), String> {
 }
 
 fn report(linted: &Linted, config: &Config, name: &str) -> Report {
-    let mut input = Input::new(config, &linted.session, &linted.judged);
+    let mut input = Input::new(env!("CARGO_PKG_VERSION"), config, &linted.session, &linted.judged);
     input.quote_file = Some(name);
     build(input)
 }

@@ -38,6 +38,8 @@ enum Command {
     },
     /// List all rules
     Rules,
+    /// Show the settings in force and where each came from
+    Config(settings::SettingArgs),
     Tile(tile::Args),
     Gpus(gpus::Args),
 }
@@ -77,6 +79,7 @@ fn main() -> ExitCode {
         Command::Lint(args) => lint::run(&args, &mut out),
         Command::Explain { rule } => explain::explain(&rule, &mut out),
         Command::Rules => explain::rules(&mut out),
+        Command::Config(args) => settings::show(&args, &mut out),
         Command::Tile(args) => tile::run(&args, &mut out),
         Command::Gpus(args) => gpus::run(&args, &mut out),
     };

@@ -3,14 +3,15 @@
 
 use std::env;
 use std::fs;
-use std::io::{self, IsTerminal};
+use std::io::{self, IsTerminal, Write};
 use std::path::PathBuf;
+use std::process::ExitCode;
 
 use clap::Args;
 use tilelint::config::{Color, Config, SETTINGS, parse};
 use tilelint::finding::Level;
 
-use crate::complain;
+use crate::{Outcome, complain};
 
 const COMMAND_LINE: &str = "command line";
 const FILE: &str = "tilelint.toml";
@@ -124,6 +125,18 @@ impl SettingArgs {
         let here = env::current_dir().ok()?;
         here.ancestors().map(|folder| folder.join(FILE)).find(|path| path.is_file())
     }
+}
+
+/// Writes every setting in force with its origin.
+pub fn show(args: &SettingArgs, out: &mut dyn Write) -> Outcome {
+    let rows = args.config()?.effective();
+    let texts: Vec<String> =
+        rows.iter().map(|row| format!("{} = {}", row.name, row.value)).collect();
+    let width = texts.iter().map(|text| text.chars().count()).max().unwrap_or(0).min(60);
+    for (text, row) in texts.iter().zip(&rows) {
+        writeln!(out, "{text:width$}  # {}", row.origin)?;
+    }
+    Ok(ExitCode::SUCCESS)
 }
 
 /// Whether standard output gets colour.

@@ -69,6 +69,14 @@ fn lint_quotes_the_file_and_its_exit_code_tells_denied_findings() {
     let both = tilelint(&folder, &["lint", "good.calls", "bad.calls", "--deny", "msaa-store"]);
     assert_eq!(both.status.code(), Some(1));
     assert!(text(&both.stdout).contains("\nbad.calls: tilelint: 1 finding"));
+    fs::write(folder.join("budget.toml"), "[budgets]\nall = \"4MB/frame\"\n").expect("can be");
+    let over = tilelint(&folder, &["lint", "good.calls", "--config", "budget.toml"]);
+    assert_eq!(over.status.code(), Some(1));
+    assert_eq!(
+        text(&over.stderr),
+        "error: good.calls: over budget: quest2: 4.2 MB/frame is asked for, the budget is \
+         4.0 MB/frame (budget.toml:2)\n"
+    );
     let table = tilelint(&folder, &["lint", "good.calls", "--passes"]);
     assert!(text(&table.stdout).starts_with("pass `main`: 1024x1024, rp2, 1 draw, in 5 frames\n"));
 }
@@ -198,4 +206,21 @@ fn rules_are_listed_and_explained() {
     assert!(text(&typo.stderr).starts_with(
         "error: unknown rule \"msaa-stroe\"; did you mean \"msaa-store\"? valid: msaa-store, "
     ));
+}
+
+#[test]
+fn settings_in_force_are_shown_with_their_origin() {
+    let folder = folder("config");
+    fs::write(folder.join("tilelint.toml"), "steady_frames = 2\n").expect("can be written");
+    let run = tilelint(&folder, &["config", "--target", "quest3", "--deny", "msaa-store"]);
+    let out = text(&run.stdout);
+    assert_eq!(run.status.code(), Some(0), "{out}");
+    let origin_of = |name: &str| {
+        let line = out.lines().find(|line| line.starts_with(&format!("{name} = "))).expect(name);
+        line.split("# ").last().expect("a line ends with its origin").to_owned()
+    };
+    assert_eq!(origin_of("targets"), "command line");
+    assert_eq!(origin_of("levels.msaa-store"), "command line");
+    assert!(origin_of("steady_frames").ends_with("tilelint.toml:1"));
+    assert_eq!(origin_of("output.color"), "built-in");
 }

@@ -1,9 +1,10 @@
 //! What the analysis thread does with the calls: the library's session and its output.
 
-use crate::capture::Outbox;
+use crate::capture::{Outbox, unknown_structures};
 use crate::clock::Moment;
 use crate::message::message;
 use crate::output::{Output, program};
+use crate::recording::Recording;
 use crate::session::Flush;
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
@@ -23,6 +24,9 @@ pub(crate) struct Analysis {
     config: Config,
     session: Session,
     output: Output,
+    recording: Option<Recording>,
+    /// The recording that was written, relative to the report.
+    recorded: Option<String>,
     outboxes: Vec<(DeviceKey, Arc<Outbox>)>,
     silenced: BTreeSet<u64>,
     unknown: BTreeMap<String, u64>,
@@ -36,9 +40,12 @@ pub(crate) struct Analysis {
 impl Analysis {
     /// Begins a session under these settings.
     pub(crate) fn new(config: Config) -> Analysis {
+        let output = Output::new(&config);
         Analysis {
             session: config.session(),
-            output: Output::new(&config),
+            recording: output.wants_recording().then(|| Recording::new(&config)),
+            recorded: None,
+            output,
             config,
             outboxes: Vec::new(),
             silenced: BTreeSet::new(),
@@ -58,6 +65,9 @@ impl Analysis {
                     *self.unknown.entry(opaque.name.to_string()).or_default() += 1;
                 }
             }
+        }
+        if let Some(recording) = &mut self.recording {
+            recording.push(entry);
         }
         let findings = self.session.apply(entry);
         if !findings.is_empty() {
@@ -85,6 +95,7 @@ impl Analysis {
     pub(crate) fn flush(&mut self, why: Flush) {
         match why {
             Flush::Device(key) => {
+                self.write_recording();
                 self.outboxes.retain(|(other, _)| *other != key);
                 self.write_report(false);
             }
@@ -99,6 +110,7 @@ impl Analysis {
         }
         let findings = self.session.finish();
         self.tell(findings);
+        self.write_recording();
         let report = self.report(true);
         let is_written = self.output.write_report(&report::to_json(&report));
         let path = self.output.report_path().filter(|_| is_written);
@@ -136,6 +148,17 @@ impl Analysis {
         }
     }
 
+    /// Writes the recording where there is a finding that it may repeat.
+    fn write_recording(&mut self) {
+        if self.session.findings().is_empty() {
+            return;
+        }
+        let text = self.recording.as_ref().and_then(Recording::text);
+        if let Some(text) = text {
+            self.recorded = self.output.write_recording(&text);
+        }
+    }
+
     fn write_report(&mut self, is_complete: bool) {
         let report = self.report(is_complete);
         self.output.write_report(&report::to_json(&report));
@@ -150,9 +173,10 @@ impl Analysis {
         let why = "an internal error; linting stopped";
         let input = report::Input {
             not_linted: silenced.map(|device| (device.name.to_string(), why.to_owned())).collect(),
-            unknown: Unknown { commands: self.unknown.clone(), ..Unknown::default() },
+            unknown: Unknown { commands: self.unknown.clone(), structures: unknown_structures() },
+            recording: self.recorded.as_deref(),
             run: self.run(is_complete),
-            ..report::Input::new(&self.config, &self.session, &judged)
+            ..report::Input::new(env!("CARGO_PKG_VERSION"), &self.config, &self.session, &judged)
         };
         report::build(input)
     }

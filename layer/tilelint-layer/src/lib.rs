@@ -13,5 +13,6 @@ mod ffi;
 mod log;
 mod message;
 mod output;
+mod recording;
 mod session;
 mod settings;

@@ -19,6 +19,7 @@ pub(crate) struct Output {
     /// With ANSI colours.
     pub(crate) color: bool,
     report: Option<PathBuf>,
+    recording: Option<PathBuf>,
     /// One complaint is enough.
     has_complained: bool,
 }
@@ -30,6 +31,7 @@ impl Output {
             text: Text::Off,
             color: false,
             report: config.report.value.as_deref().map(place),
+            recording: config.recording.value.as_deref().map(place),
             has_complained: false,
         };
         match &config.text.value {
@@ -59,7 +61,7 @@ impl Output {
     pub(crate) fn text(&mut self, text: &str) {
         let _ = match &mut self.text {
             Text::Off => Ok(()),
-            Text::Stderr => io::stderr().lock().write_all(text.as_bytes()),
+            Text::Stderr => log::write(text),
             Text::File(file) => file.write_all(text.as_bytes()),
         };
     }
@@ -73,6 +75,22 @@ impl Output {
     pub(crate) fn write_report(&mut self, text: &str) -> bool {
         let path = self.report.clone();
         path.is_some_and(|path| self.replace("report", &path, text))
+    }
+
+    /// Returns whether a recording is wanted.
+    pub(crate) fn wants_recording(&self) -> bool {
+        self.recording.is_some()
+    }
+
+    /// Replaces the recording; returns its path relative to the report, if it stands there now.
+    pub(crate) fn write_recording(&mut self, text: &str) -> Option<String> {
+        let path = self.recording.clone()?;
+        if !self.replace("recording", &path, text) {
+            return None;
+        }
+        let folder = self.report.as_deref().and_then(Path::parent);
+        let shown = folder.and_then(|folder| path.strip_prefix(folder).ok()).unwrap_or(&path);
+        Some(shown.display().to_string())
     }
 
     /// Writes beside the file and renames, so that a reader never sees half of it.

@@ -92,8 +92,10 @@ struct Queue {
 impl Queue {
     fn push(&self, event: Event, is_ready: bool) -> Ticket {
         let mut state = self.state.lock();
-        // A call that waits for its result must not be waited for: it may be the head.
-        while state.events.len() >= QUEUE_LIMIT && is_ready && !state.is_closed {
+        // Only an analysis that can go on is waited for: a head without its result may need the
+        // very call that this thread is about to make.
+        let can_go_on = |state: &State| state.events.front().is_some_and(|head| head.is_ready);
+        while state.events.len() >= QUEUE_LIMIT && can_go_on(&state) && !state.is_closed {
             self.has_room.wait(&mut state);
         }
         state.events.push_back(Waiting { event, is_ready });
@@ -281,6 +283,11 @@ fn run(analysis: Analysis, queue: &Queue) -> Option<Analysis> {
     let mut events = VecDeque::new();
     while queue.take(&mut events) {
         for event in events.drain(..) {
+            // Says that it is done however the event ends: somebody may wait for it.
+            let _done = match &event {
+                Event::Flush(_, done) => Some(SetOnDrop(Arc::clone(done))),
+                _ => None,
+            };
             analysis = analysis.and_then(|analysis| guarded(analysis, event));
         }
     }
@@ -288,11 +295,6 @@ fn run(analysis: Analysis, queue: &Queue) -> Option<Analysis> {
 }
 
 fn guarded(mut analysis: Analysis, event: Event) -> Option<Analysis> {
-    // Says that it is done however the event ends.
-    let _done = match &event {
-        Event::Flush(_, done) => Some(SetOnDrop(Arc::clone(done))),
-        _ => None,
-    };
     let handled = panic::catch_unwind(AssertUnwindSafe(|| match event {
         Event::Entry(entry) => analysis.apply(&entry),
         Event::Device(key, outbox) => analysis.add_device(key, outbox),

@@ -4,6 +4,7 @@
 //! `tilelint.toml`, `VK_EXT_layer_settings`, the environment, the command line. A mistake costs
 //! one message and its own setting, nothing else.
 
+mod effective;
 mod file;
 mod levels;
 mod suppress;
@@ -20,6 +21,7 @@ use crate::rule::Rule;
 use crate::rules;
 use crate::session::Session;
 
+pub use effective::Row;
 pub use file::{parse, parse_for};
 pub use levels::{LevelSetting, Selector};
 pub use suppress::{Date, Judged, Suppressed, Suppression, Unused, matches_glob};

@@ -309,6 +309,11 @@ impl Engine {
 
 fn level_of(rule: &Rule, level: Level, report: &Report) -> Level {
     let mut level = level;
+    if let Some(proven) = report.proven
+        && level == rule.level
+    {
+        level = level.max(proven);
+    }
     let lower =
         |level: Level, to: Level| if level == Level::Forbid { level } else { level.min(to) };
     if let Some(at_most) = report.at_most {

@@ -41,3 +41,54 @@ pub fn lint(
     };
     Linted { judged: config.judge(findings, today), session }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::call::listing::parse;
+
+    #[test]
+    fn every_frame_line_of_a_recording_ends_a_frame() {
+        for by in ["marker", "present", "label", "boundary", "submits", "rotation"] {
+            let text = format!(
+                "calls version=1\nimage a format=R8G8B8A8_UNORM extent=64x64 \
+                 usage=COLOR_ATTACHMENT\nrepeat 4\n  pass p\n    attach a \
+                 load=CLEAR store=STORE\n  \
+                 end\n  submit graphics\n  submit graphics\n  frame by={by}\nend\n"
+            );
+            let listing = parse(&text).expect("the listing is right");
+            let linted = lint(&listing, None, &Config::new(), None);
+            let device = &linted.session.devices()[0];
+            assert_eq!(device.frame_counts().0, 4, "{by}");
+            assert_eq!(device.boundary().word(), by);
+        }
+    }
+
+    #[test]
+    fn a_label_around_the_commands_allows_its_rule() {
+        let lint_in = |label: &str| {
+            let text = format!(
+                "calls version=1 targets=quest2\n\
+                 image ms format=R8G8B8A8_UNORM extent=1024x1024 samples=4 \
+                 usage=COLOR_ATTACHMENT|TRANSIENT_ATTACHMENT memory=lazy\n\
+                 image eye format=R8G8B8A8_UNORM extent=1024x1024 \
+                 usage=COLOR_ATTACHMENT memory=xr\n\
+                 repeat 5\n  label-begin text=\"{label}\"\n  pass main\n    \
+                 attach ms load=CLEAR store=STORE resolve=eye\n    draw vertices=3\n  end\n  \
+                 label-end\n  frame\nend\n"
+            );
+            let listing = parse(&text).expect("the listing is right");
+            lint(&listing, Some(&text), &Config::new(), None).judged
+        };
+        let plain = lint_in("Frame");
+        assert_eq!((plain.findings.len(), plain.suppressed.len()), (1, 0));
+        let other = lint_in("tilelint: allow color-store");
+        assert_eq!((other.findings.len(), other.suppressed.len()), (1, 0));
+        for label in ["tilelint: allow msaa-store", "tilelint: allow x, msaa-store (read back)"] {
+            let allowed = lint_in(label);
+            assert_eq!((allowed.findings.len(), allowed.suppressed.len()), (0, 1), "{label}");
+            assert_eq!(allowed.suppressed[0].by, "label");
+        }
+        assert_eq!(lint_in("tilelint: allow msaa-store: why").suppressed[0].reason, "why");
+    }
+}

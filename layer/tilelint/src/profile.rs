@@ -318,6 +318,36 @@ impl Profile {
         self.is_tiler() && self.merge.policy != MergePolicy::Never
     }
 
+    /// Whether a subpass may read on the tile what an earlier one drew to other attachments.
+    #[must_use]
+    pub fn merges_input_reads(&self) -> bool {
+        self.merges_subpasses() && self.merge.policy != MergePolicy::SameAttachments
+    }
+
+    /// Whether subpasses of different sample counts share a visit to the tiles.
+    #[must_use]
+    pub fn merges_mixed_samples(&self) -> bool {
+        self.merge.policy == MergePolicy::WholePass
+    }
+
+    /// Whether one command in a pass can send the whole pass to memory.
+    #[must_use]
+    pub fn one_command_costs_whole_pass(&self) -> bool {
+        self.is_tiler() && self.merge.policy == MergePolicy::WholePass
+    }
+
+    /// Whether what joins subpasses is read in an open driver, not in a vendor's guide alone.
+    #[must_use]
+    pub fn merge_rules_are_seen(&self) -> bool {
+        self.merge.policy != MergePolicy::Limits
+    }
+
+    /// Whether every subpass is a visit of its own, whatever the dependencies say.
+    #[must_use]
+    pub fn runs_subpasses_apart(&self) -> bool {
+        self.is_tiler() && self.merge.policy == MergePolicy::Never
+    }
+
     /// Frames per second that bandwidth figures assume.
     #[must_use]
     pub fn refresh_hz(&self) -> u32 {

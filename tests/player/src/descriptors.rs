@@ -16,7 +16,11 @@ pub(crate) struct Written {
 
 impl Written {
     /// The write into a set.
-    pub fn write<'w>(&'w self, set: vk::DescriptorSet, info: &WriteInfo) -> vk::WriteDescriptorSet<'w> {
+    pub fn write<'w>(
+        &'w self,
+        set: vk::DescriptorSet,
+        info: &WriteInfo,
+    ) -> vk::WriteDescriptorSet<'w> {
         let out = vk::WriteDescriptorSet::default()
             .dst_set(set)
             .dst_binding(info.binding)
@@ -111,9 +115,7 @@ impl Player<'_> {
             .bindings
             .iter()
             .filter(|b| b.count != 0)
-            .map(|b| {
-                vk::DescriptorPoolSize::default().ty(b.kind).descriptor_count(b.count)
-            })
+            .map(|b| vk::DescriptorPoolSize::default().ty(b.kind).descriptor_count(b.count))
             .collect();
         let mut flags = vk::DescriptorPoolCreateFlags::FREE_DESCRIPTOR_SET;
         let after = vk::DescriptorSetLayoutCreateFlags::UPDATE_AFTER_BIND_POOL;
@@ -126,14 +128,13 @@ impl Player<'_> {
         let pool = pool.map_err(self.failed("vkCreateDescriptorPool"))?;
         let layouts = [*handle];
         // The most that the layout says is allocated where the last binding's count is variable.
-        let counts: Vec<u32> = info.bindings.iter().map(|b| b.count).max_by_key(|c| *c).into_iter().collect();
+        let counts: Vec<u32> =
+            info.bindings.iter().map(|b| b.count).max_by_key(|c| *c).into_iter().collect();
         let variable = vk::DescriptorBindingFlags::VARIABLE_DESCRIPTOR_COUNT;
-        let mut variable_counts =
-            vk::DescriptorSetVariableDescriptorCountAllocateInfo::default()
-                .descriptor_counts(&counts);
-        let mut allocate = vk::DescriptorSetAllocateInfo::default()
-            .descriptor_pool(pool)
-            .set_layouts(&layouts);
+        let mut variable_counts = vk::DescriptorSetVariableDescriptorCountAllocateInfo::default()
+            .descriptor_counts(&counts);
+        let mut allocate =
+            vk::DescriptorSetAllocateInfo::default().descriptor_pool(pool).set_layouts(&layouts);
         if info.bindings.iter().any(|b| b.flags.contains(variable)) {
             allocate = allocate.push_next(&mut variable_counts);
         }
@@ -158,7 +159,8 @@ impl Player<'_> {
     pub(crate) fn written(&self, info: &WriteInfo) -> Done<Written> {
         let mut out = Written::default();
         let buffers = is_buffer(info.kind);
-        let whole = |buffer| vk::DescriptorBufferInfo::default().buffer(buffer).range(vk::WHOLE_SIZE);
+        let whole =
+            |buffer| vk::DescriptorBufferInfo::default().buffer(buffer).range(vk::WHOLE_SIZE);
         for descriptor in &info.descriptors {
             match descriptor {
                 Descriptor::Null if buffers => out.buffers.push(whole(vk::Buffer::null())),

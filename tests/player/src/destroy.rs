@@ -90,7 +90,14 @@ impl Player<'_> {
             Kind::PipelineLayout => {
                 destroy!(layouts, PipelineLayoutKey, l => destroy_pipeline_layout l.0);
             }
-            Kind::Pipeline => destroy!(pipelines, PipelineKey, p => destroy_pipeline p.handle),
+            Kind::Pipeline => {
+                if let Some(pipeline) = self.objects.pipelines.remove(&PipelineKey(key)) {
+                    api!(self.gpu.device.destroy_pipeline(pipeline.handle, None));
+                    if pipeline.mesh != vk::Pipeline::null() {
+                        api!(self.gpu.device.destroy_pipeline(pipeline.mesh, None));
+                    }
+                }
+            }
             Kind::Semaphore => destroy!(semaphores, SemaphoreKey, s => destroy_semaphore s),
             Kind::Fence => destroy!(fences, FenceKey, f => destroy_fence f),
             Kind::Event => destroy!(events, EventKey, e => destroy_event e),
@@ -121,6 +128,9 @@ impl Player<'_> {
         for buffer in stand_ins.iter().flat_map(|s| [&s.index, &s.indirect]) {
             self.free_buffer(buffer);
         }
+        for buffer in std::mem::take(&mut self.objects.extra_buffers) {
+            self.free_buffer(&buffer);
+        }
         for layout in std::mem::take(&mut self.objects.extra_layouts) {
             api!(self.gpu.device.destroy_pipeline_layout(layout, None));
         }
@@ -145,7 +155,7 @@ impl Player<'_> {
         api!(self.gpu.device.destroy_device(None));
     }
 
-    /// Forgets what one recording needed once it is certain that it has ended.
+    /// Says whether a submission may still run.
     pub(crate) fn is_pending(&self, submitted: u64) -> bool {
         self.flights.iter().any(|flight| flight.number == submitted)
     }

@@ -50,17 +50,15 @@ impl Player<'_> {
                     .view_formats(&s.formats)
             })
             .collect();
-        let mut images = vk::FramebufferAttachmentsCreateInfo::default()
-            .attachment_image_infos(&images);
+        let mut images =
+            vk::FramebufferAttachmentsCreateInfo::default().attachment_image_infos(&images);
         let mut create = vk::FramebufferCreateInfo::default()
             .render_pass(pass)
             .width(info.extent.width)
             .height(info.extent.height)
             .layers(info.layers);
         if info.imageless.is_some() {
-            create = create
-                .flags(vk::FramebufferCreateFlags::IMAGELESS)
-                .push_next(&mut images);
+            create = create.flags(vk::FramebufferCreateFlags::IMAGELESS).push_next(&mut images);
             create.attachment_count = said.len() as u32;
         } else {
             create = create.attachments(&views);

@@ -32,15 +32,28 @@ fn is_external(info: &ImageInfo) -> bool {
         || [ImageOrigin::Xr, ImageOrigin::TileMemory].contains(&info.origin)
 }
 
+/// Layout of a new image. What others made, or what existed before, has contents: a transition
+/// from this layout keeps them.
+fn start(info: &ImageInfo) -> vk::ImageLayout {
+    let made_here = info.origin == ImageOrigin::Application && !info.before;
+    match info.layout {
+        // Contents from before are for a single sample: the API has no others of this kind.
+        _ if info.samples > 1 => vk::ImageLayout::UNDEFINED,
+        vk::ImageLayout::UNDEFINED if made_here => vk::ImageLayout::UNDEFINED,
+        _ if made_here && info.layout != vk::ImageLayout::PREINITIALIZED => {
+            vk::ImageLayout::UNDEFINED
+        }
+        // External memory begins undefined by the API's rules.
+        _ if is_external(info) => vk::ImageLayout::UNDEFINED,
+        _ => vk::ImageLayout::PREINITIALIZED,
+    }
+}
+
 fn create_info<'i>(
     info: &'i ImageInfo,
     external: &'i mut vk::ExternalMemoryImageCreateInfo<'_>,
     list: &'i mut vk::ImageFormatListCreateInfo<'i>,
 ) -> vk::ImageCreateInfo<'i> {
-    let layout = match info.layout {
-        vk::ImageLayout::PREINITIALIZED => vk::ImageLayout::PREINITIALIZED,
-        _ => vk::ImageLayout::UNDEFINED,
-    };
     let mut out = vk::ImageCreateInfo::default()
         .flags(info.flags)
         .image_type(info.kind)
@@ -51,7 +64,7 @@ fn create_info<'i>(
         .samples(samples(info.samples))
         .tiling(info.tiling)
         .usage(info.usage)
-        .initial_layout(layout);
+        .initial_layout(start(info));
     if is_external(info) {
         external.handle_types = vk::ExternalMemoryHandleTypeFlags::OPAQUE_FD;
         out = out.push_next(external);
@@ -67,9 +80,10 @@ fn create_info<'i>(
 /// of memory.
 pub(crate) fn lacking(host: &Host, entries: &[Entry], device: DeviceKey) -> Vec<String> {
     let types = api!(host.instance.get_physical_device_memory_properties(host.physical));
-    let lazy = types.memory_types_as_slice().iter().any(|t| {
-        t.property_flags.contains(vk::MemoryPropertyFlags::LAZILY_ALLOCATED)
-    });
+    let lazy = types
+        .memory_types_as_slice()
+        .iter()
+        .any(|t| t.property_flags.contains(vk::MemoryPropertyFlags::LAZILY_ALLOCATED));
     let mut lacks = Vec::new();
     for entry in entries.iter().filter(|e| e.device == device && e.failed.is_none()) {
         let info = match &entry.call {
@@ -169,6 +183,9 @@ impl Player<'_> {
 
     /// `vkCreateImage`, with memory of its own where the image is declared whole.
     pub(crate) fn image(&mut self, key: ImageKey, info: &ImageInfo, name: Option<&str>) -> Done {
+        if info.opaque {
+            return self.bad("the image holds a structure that is not known");
+        }
         let mut external = vk::ExternalMemoryImageCreateInfo::default();
         let mut list = vk::ImageFormatListCreateInfo::default();
         let create = create_info(info, &mut external, &mut list);
@@ -183,8 +200,7 @@ impl Player<'_> {
         };
         let Some(kind) = kind else { return Ok(()) };
         let needs = api!(self.gpu.device.get_image_memory_requirements(handle));
-        let memory =
-            self.allocate(needs.size, kind, needs.memory_type_bits, is_external(info))?;
+        let memory = self.allocate(needs.size, kind, needs.memory_type_bits, is_external(info))?;
         if let Some(image) = self.objects.images.get_mut(&key) {
             (image.memory, image.owns) = (Some(memory), true);
         }
@@ -194,23 +210,37 @@ impl Player<'_> {
         self.first_layout(key)
     }
 
-    /// Brings an image that existed before into the layout it was in.
+    /// Brings an image into the layouts in which the listing says or expects it to be.
     fn first_layout(&mut self, key: ImageKey) -> Done {
         let Some(image) = self.objects.images.get(&key) else { return Ok(()) };
-        let layout = image.info.layout;
-        if [vk::ImageLayout::UNDEFINED, vk::ImageLayout::PREINITIALIZED].contains(&layout) {
+        let (handle, info) = (image.handle, image.info.clone());
+        let none = [vk::ImageLayout::UNDEFINED, vk::ImageLayout::PREINITIALIZED];
+        let parts = match none.contains(&info.layout) {
+            false => {
+                let mips = (0..info.mips).flat_map(|m| (0..info.layers).map(move |l| (m, l)));
+                mips.map(|part| (part, info.layout)).collect()
+            }
+            true => self.first_layouts(key, &info),
+        };
+        if parts.is_empty() {
             return Ok(());
         }
-        let range = vk::ImageSubresourceRange::default()
-            .aspect_mask(aspects(image.info.format))
-            .level_count(vk::REMAINING_MIP_LEVELS)
-            .layer_count(vk::REMAINING_ARRAY_LAYERS);
-        let barrier = vk::ImageMemoryBarrier::default()
-            .image(image.handle)
-            .new_layout(layout)
-            .src_queue_family_index(vk::QUEUE_FAMILY_IGNORED)
-            .dst_queue_family_index(vk::QUEUE_FAMILY_IGNORED)
-            .subresource_range(range);
+        let barrier = |((mip, layer), layout)| {
+            let range = vk::ImageSubresourceRange::default()
+                .aspect_mask(aspects(info.format))
+                .base_mip_level(mip)
+                .level_count(1)
+                .base_array_layer(layer)
+                .layer_count(1);
+            vk::ImageMemoryBarrier::default()
+                .image(handle)
+                .old_layout(start(&info))
+                .new_layout(layout)
+                .src_queue_family_index(vk::QUEUE_FAMILY_IGNORED)
+                .dst_queue_family_index(vk::QUEUE_FAMILY_IGNORED)
+                .subresource_range(range)
+        };
+        let barriers: Vec<_> = parts.into_iter().map(barrier).collect();
         self.once(|device, commands| {
             api!(device.cmd_pipeline_barrier(
                 commands,
@@ -219,7 +249,7 @@ impl Player<'_> {
                 vk::DependencyFlags::empty(),
                 &[],
                 &[],
-                &[barrier],
+                &barriers,
             ));
         })
     }
@@ -304,7 +334,7 @@ impl Player<'_> {
         let memory = self.allocate(needs.size, kind, needs.memory_type_bits, external)?;
         let bound = api!(self.gpu.device.bind_buffer_memory(handle, memory, 0));
         bound.map_err(self.failed("vkBindBufferMemory"))?;
-        Ok(Buffer { handle, memory: Some(memory) })
+        Ok(Buffer { handle, size: size.max(4), memory: Some(memory) })
     }
 
     /// `vkCreateBuffer`.

@@ -93,33 +93,25 @@ impl Needs {
             Call::Memory(_, info) if info.external || info.kind == MemoryKind::External => {
                 self.extension("VK_KHR_external_memory_fd");
             }
-            Call::View(_, info) => {
-                if info.kind == vk::ImageViewType::CUBE_ARRAY {
-                    self.feature("imageCubeArray");
-                }
+            Call::View(_, info) if info.kind == vk::ImageViewType::CUBE_ARRAY => {
+                self.feature("imageCubeArray");
             }
             Call::Swapchain(..) => {
                 self.surface = true;
                 self.extension("VK_KHR_swapchain");
             }
             Call::RenderPass(_, info) => self.render_pass(info),
-            Call::Framebuffer(_, info) => {
-                if info.imageless.is_some() {
-                    self.feature("imagelessFramebuffer");
-                }
+            Call::Framebuffer(_, info) if info.imageless.is_some() => {
+                self.feature("imagelessFramebuffer");
             }
             Call::SetLayout(_, info) => self.set_layout(info),
             Call::Write(info) => self.descriptors(&info.descriptors),
             Call::Pipeline(_, info) => self.pipeline(info),
-            Call::Semaphore(_, info) => {
-                if info.timeline {
-                    self.feature("timelineSemaphore");
-                }
+            Call::Semaphore(_, info) if info.timeline => {
+                self.feature("timelineSemaphore");
             }
-            Call::QueryPool(_, info) => {
-                if info.kind == vk::QueryType::PIPELINE_STATISTICS {
-                    self.feature("pipelineStatisticsQuery");
-                }
+            Call::QueryPool(_, info) if info.kind == vk::QueryType::PIPELINE_STATISTICS => {
+                self.feature("pipelineStatisticsQuery");
             }
             Call::Commands(_, recording) => self.recording(recording),
             Call::Submit(info) => {

@@ -138,9 +138,20 @@ impl Player<'_> {
             .clipped(true);
         let handle = api!(self.gpu.swapchains.create_swapchain(&create, None));
         let handle = handle.map_err(self.failed("vkCreateSwapchainKHR"))?;
-        let chain = Swapchain { handle, surface, images: info.images.clone() };
+        let first = self.first_acquired(key);
+        let chain = Swapchain { handle, surface, images: info.images.clone(), first };
         self.objects.swapchains.insert(key, chain);
         Ok(handle)
+    }
+
+    /// The image that the listing acquires first.
+    pub(crate) fn first_acquired(&self, key: SwapchainKey) -> u32 {
+        let mut rest = self.entries[self.at..].iter().filter(|e| e.device == self.key);
+        let first = rest.find_map(|e| match &e.call {
+            Call::Acquire(info) if info.swapchain == key => Some(info.image),
+            _ => None,
+        });
+        first.unwrap_or(0)
     }
 
     fn chain_images(
@@ -155,7 +166,11 @@ impl Player<'_> {
         if images.len() < info.images.len() {
             return self.bad("the driver's swapchain has fewer images");
         }
-        for (index, (key, handle)) in info.images.iter().zip(images).enumerate() {
+        // Drivers hand out the images in turn from the first; a recording begins anywhere.
+        let count = info.images.len();
+        let from = self.first_acquired(key) as usize % count.max(1);
+        for (index, key) in info.images.iter().enumerate() {
+            let handle = images[(index + count - from) % count];
             let of = ImageInfo {
                 format: info.format,
                 extent: info.extent.into(),

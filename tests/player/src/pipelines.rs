@@ -10,7 +10,8 @@ use crate::error::{Done, Error};
 use crate::gpu::{api, c_string};
 use crate::memory::samples;
 use crate::player::{Pipeline, Player};
-use crate::spirv::{self, Scalar, Use};
+use crate::spirv::{self, Scalar};
+use crate::uses;
 
 /// The type of a fragment output, or of what is read, for a format.
 pub(crate) fn scalar(of: vk::Format) -> Scalar {
@@ -31,6 +32,7 @@ struct Stage {
 }
 
 /// What a pipeline renders to.
+#[derive(Default)]
 struct Targets {
     colors: Vec<vk::Format>,
     depth: vk::Format,
@@ -55,6 +57,47 @@ fn face(face: &StencilFace) -> vk::StencilOpState {
     }
 }
 
+impl Stage {
+    fn create_info(&self) -> vk::PipelineShaderStageCreateInfo<'_> {
+        vk::PipelineShaderStageCreateInfo::default()
+            .stage(self.stage)
+            .module(self.module)
+            .name(&self.entry)
+    }
+}
+
+fn multisample_state<'m>(
+    info: &PipelineInfo,
+    mask: &'m [u32; 2],
+) -> vk::PipelineMultisampleStateCreateInfo<'m> {
+    vk::PipelineMultisampleStateCreateInfo::default()
+        .rasterization_samples(samples(info.samples))
+        .sample_shading_enable(info.sample_shading)
+        .min_sample_shading(if info.sample_shading { 1.0 } else { 0.0 })
+        .sample_mask(&mask[..info.samples.div_ceil(32).max(1) as usize])
+        .alpha_to_coverage_enable(info.alpha_to_coverage)
+}
+
+fn depth_state(info: &PipelineInfo) -> vk::PipelineDepthStencilStateCreateInfo<'static> {
+    vk::PipelineDepthStencilStateCreateInfo::default()
+        .depth_test_enable(info.depth_test)
+        .depth_write_enable(info.depth_write)
+        .depth_compare_op(info.depth_compare)
+        .depth_bounds_test_enable(info.depth_bounds)
+        .max_depth_bounds(1.0)
+        .stencil_test_enable(info.stencil_test)
+        .front(face(&info.stencil[0]))
+        .back(face(&info.stencil[1]))
+}
+
+/// Viewport and scissor, where they are not dynamic.
+fn area(info: &PipelineInfo) -> ([vk::Viewport; 1], [vk::Rect2D; 1]) {
+    let [x, y, width, height] = info.viewport.unwrap_or([0, 0, 1, 1]).map(|v| v as f32);
+    let one = vk::Extent2D { width: 1, height: 1 };
+    let viewport = vk::Viewport { x, y, width, height, min_depth: 0.0, max_depth: 1.0 };
+    ([viewport], [info.scissor.unwrap_or_else(|| one.into())])
+}
+
 impl Player<'_> {
     /// `vkCreateShaderModule`, from the file beside the listing.
     pub(crate) fn shader(&mut self, key: ShaderKey, info: &ShaderInfo, name: Option<&str>) -> Done {
@@ -63,8 +106,7 @@ impl Player<'_> {
             None => {
                 let path = self.folder.join(&*info.file);
                 let bytes = std::fs::read(&path);
-                let bytes =
-                    bytes.map_err(|e| Error::System(format!("{}: {e}", path.display())))?;
+                let bytes = bytes.map_err(|e| Error::System(format!("{}: {e}", path.display())))?;
                 let (words, rest) = bytes.as_chunks::<4>();
                 if !rest.is_empty() || words.is_empty() {
                     return self.bad(format!("{} is not SPIR-V", path.display()));
@@ -96,10 +138,13 @@ impl Player<'_> {
         Ok(stages)
     }
 
-    fn stages(&self, info: &PipelineInfo, targets: &Targets) -> Done<Vec<Stage>> {
+    fn stages(&self, info: &PipelineInfo, targets: &Targets, mesh: bool) -> Done<Vec<Stage>> {
         let mut stages = self.named_stages(info)?;
         let has = |stages: &[Stage], flag| stages.iter().any(|s| s.stage == flag);
-        for stage in single_stages(info.stages) {
+        for mut stage in single_stages(info.stages) {
+            if mesh && stage == vk::ShaderStageFlags::VERTEX {
+                stage = vk::ShaderStageFlags::MESH_EXT;
+            }
             if has(&stages, stage) {
                 continue;
             }
@@ -112,9 +157,10 @@ impl Player<'_> {
                         .iter()
                         .map(|f| (*f != vk::Format::UNDEFINED).then(|| scalar(*f)))
                         .collect();
-                    spirv::fragment(&outputs, &self.uses(info, stage))
+                    spirv::fragment(&outputs, &uses::of(self, info, stage))
                 }
-                vk::ShaderStageFlags::COMPUTE => spirv::compute(&self.uses(info, stage)),
+                vk::ShaderStageFlags::MESH_EXT => spirv::mesh(),
+                vk::ShaderStageFlags::COMPUTE => spirv::compute(&uses::of(self, info, stage)),
                 other => {
                     let message = format!("there is no built-in shader for {other:?}");
                     self.discard(&stages);
@@ -157,31 +203,43 @@ impl Player<'_> {
             }
             None => self.empty_layout()?,
         };
-        let handle = match info.point {
+        let handle = self.make(key, info, layout, false)?;
+        self.name(handle, name)?;
+        // Mesh draws with the built-in shaders have a pipeline of their own.
+        let vertex = info.stages.contains(vk::ShaderStageFlags::VERTEX);
+        let mesh = match vertex && uses::draws_meshes(self, key) {
+            true => self.make(key, info, layout, true)?,
+            false => vk::Pipeline::null(),
+        };
+        let pipeline = Pipeline { handle, mesh, dynamic: info.dynamic.clone() };
+        self.objects.pipelines.insert(key, pipeline);
+        if mesh == vk::Pipeline::null() { Ok(()) } else { self.name(mesh, name) }
+    }
+
+    fn make(
+        &self,
+        key: PipelineKey,
+        info: &PipelineInfo,
+        layout: vk::PipelineLayout,
+        mesh: bool,
+    ) -> Done<vk::Pipeline> {
+        match info.point {
             vk::PipelineBindPoint::GRAPHICS => {
                 let targets = self.targets(info)?;
-                let stages = self.stages(info, &targets)?;
-                let made = self.graphics(info, layout, &stages, &targets);
+                let stages = self.stages(info, &targets, mesh)?;
+                let instance = uses::instance_of(self, key);
+                let made = self.graphics(info, layout, &stages, &targets, instance);
                 self.discard(&stages);
-                made?
+                made
             }
             vk::PipelineBindPoint::COMPUTE => {
-                let targets = Targets {
-                    colors: Vec::new(),
-                    depth: vk::Format::UNDEFINED,
-                    stencil: vk::Format::UNDEFINED,
-                    pass: vk::RenderPass::null(),
-                };
-                let stages = self.stages(info, &targets)?;
+                let stages = self.stages(info, &Targets::default(), false)?;
                 let made = self.compute(info, layout, &stages);
                 self.discard(&stages);
-                made?
+                made
             }
-            _ => return self.bad("only graphics and compute pipelines can be made"),
-        };
-        let pipeline = Pipeline { handle, dynamic: info.dynamic.clone() };
-        self.objects.pipelines.insert(key, pipeline);
-        self.name(handle, name)
+            _ => self.bad("only graphics and compute pipelines can be made"),
+        }
     }
 
     fn empty_layout(&mut self) -> Done<vk::PipelineLayout> {
@@ -224,14 +282,9 @@ impl Player<'_> {
         let Some(stage) = stages.first() else {
             return self.bad("a compute pipeline needs a shader");
         };
-        let stage = vk::PipelineShaderStageCreateInfo::default()
-            .stage(stage.stage)
-            .module(stage.module)
-            .name(&stage.entry);
-        let create = vk::ComputePipelineCreateInfo::default()
-            .flags(info.flags)
-            .stage(stage)
-            .layout(layout);
+        let stage = stage.create_info();
+        let create =
+            vk::ComputePipelineCreateInfo::default().flags(info.flags).stage(stage).layout(layout);
         let cache = vk::PipelineCache::null();
         let made = api!(self.gpu.device.create_compute_pipelines(cache, &[create], None));
         match made {
@@ -246,28 +299,16 @@ impl Player<'_> {
         layout: vk::PipelineLayout,
         stages: &[Stage],
         targets: &Targets,
+        (views, flags): (u32, vk::PipelineCreateFlags),
     ) -> Done<vk::Pipeline> {
-        let shaders: Vec<_> = stages
-            .iter()
-            .map(|s| {
-                vk::PipelineShaderStageCreateInfo::default()
-                    .stage(s.stage)
-                    .module(s.module)
-                    .name(&s.entry)
-            })
-            .collect();
+        let shaders: Vec<_> = stages.iter().map(Stage::create_info).collect();
         let bindings: Vec<_> = (0..info.vertex_bindings)
             .map(|b| vk::VertexInputBindingDescription::default().binding(b).stride(16))
             .collect();
         let vertex = vk::PipelineVertexInputStateCreateInfo::default()
             .vertex_binding_descriptions(&bindings);
-        let assembly =
-            vk::PipelineInputAssemblyStateCreateInfo::default().topology(info.topology);
-        let [x, y, width, height] = info.viewport.unwrap_or([0, 0, 1, 1]).map(|v| v as f32);
-        let viewports =
-            [vk::Viewport { x, y, width, height, min_depth: 0.0, max_depth: 1.0 }];
-        let one = vk::Extent2D { width: 1, height: 1 };
-        let scissors = [info.scissor.unwrap_or_else(|| one.into())];
+        let assembly = vk::PipelineInputAssemblyStateCreateInfo::default().topology(info.topology);
+        let (viewports, scissors) = area(info);
         let viewport = vk::PipelineViewportStateCreateInfo::default()
             .viewports(&viewports)
             .scissors(&scissors);
@@ -275,21 +316,8 @@ impl Player<'_> {
             .rasterizer_discard_enable(info.rasterizer_discard)
             .line_width(1.0);
         let mask = [info.sample_mask, info.sample_mask];
-        let multisample = vk::PipelineMultisampleStateCreateInfo::default()
-            .rasterization_samples(samples(info.samples))
-            .sample_shading_enable(info.sample_shading)
-            .min_sample_shading(if info.sample_shading { 1.0 } else { 0.0 })
-            .sample_mask(&mask[..info.samples.div_ceil(32).max(1) as usize])
-            .alpha_to_coverage_enable(info.alpha_to_coverage);
-        let depth = vk::PipelineDepthStencilStateCreateInfo::default()
-            .depth_test_enable(info.depth_test)
-            .depth_write_enable(info.depth_write)
-            .depth_compare_op(info.depth_compare)
-            .depth_bounds_test_enable(info.depth_bounds)
-            .max_depth_bounds(1.0)
-            .stencil_test_enable(info.stencil_test)
-            .front(face(&info.stencil[0]))
-            .back(face(&info.stencil[1]));
+        let multisample = multisample_state(info, &mask);
+        let depth = depth_state(info);
         let blends = blends(info, targets.colors.len());
         let blend = vk::PipelineColorBlendStateCreateInfo::default()
             .attachments(&blends)
@@ -297,18 +325,18 @@ impl Player<'_> {
             .logic_op(info.logic_op.unwrap_or(vk::LogicOp::COPY));
         let dynamic = vk::PipelineDynamicStateCreateInfo::default().dynamic_states(&info.dynamic);
         let mut rendering = vk::PipelineRenderingCreateInfo::default()
-            .view_mask(self.pipeline_views(info))
+            .view_mask(views)
             .color_attachment_formats(&targets.colors)
             .depth_attachment_format(targets.depth)
             .stencil_attachment_format(targets.stencil);
         let locations = info.color_locations.clone().unwrap_or_default();
-        let mut locations =
-            vk::RenderingAttachmentLocationInfoKHR::default().color_attachment_locations(&locations);
+        let mut locations = vk::RenderingAttachmentLocationInfoKHR::default()
+            .color_attachment_locations(&locations);
         let inputs = info.input_indices.clone().unwrap_or_default();
-        let mut inputs =
-            vk::RenderingInputAttachmentIndexInfoKHR::default().color_attachment_input_indices(&inputs);
+        let mut inputs = vk::RenderingInputAttachmentIndexInfoKHR::default()
+            .color_attachment_input_indices(&inputs);
         let mut create = vk::GraphicsPipelineCreateInfo::default()
-            .flags(info.flags)
+            .flags(info.flags | flags)
             .stages(&shaders)
             .vertex_input_state(&vertex)
             .input_assembly_state(&assembly)
@@ -336,16 +364,6 @@ impl Player<'_> {
             Ok(handles) => Ok(handles[0]),
             Err((_, result)) => Err(self.failed("vkCreateGraphicsPipelines")(result)),
         }
-    }
-
-    /// Views of the rendering instances that a pipeline is bound in: the API wants them to agree.
-    fn pipeline_views(&self, _info: &PipelineInfo) -> u32 {
-        0
-    }
-
-    /// What the built-in shader of a stage uses: every binding for it that some set was given.
-    fn uses(&self, info: &PipelineInfo, stage: vk::ShaderStageFlags) -> Vec<Use> {
-        crate::uses::of(self, info, stage)
     }
 }
 

@@ -22,6 +22,8 @@ pub(crate) struct Image {
 /// A buffer and its memory.
 pub(crate) struct Buffer {
     pub handle: vk::Buffer,
+    /// Size in bytes.
+    pub size: u64,
     pub memory: Option<vk::DeviceMemory>,
 }
 
@@ -30,6 +32,16 @@ pub(crate) struct Swapchain {
     pub handle: vk::SwapchainKHR,
     pub surface: vk::SurfaceKHR,
     pub images: Vec<ImageKey>,
+    /// The image of the listing that is the driver's first.
+    pub first: u32,
+}
+
+impl Swapchain {
+    /// The driver's index of an image of the listing.
+    pub fn real(&self, image: u32) -> u32 {
+        let count = self.images.len().max(1) as u32;
+        (image % count + count - self.first % count) % count
+    }
 }
 
 /// A descriptor set with its pool.
@@ -43,6 +55,8 @@ pub(crate) struct Set {
 /// A pipeline, and what its draws need to know of it.
 pub(crate) struct Pipeline {
     pub handle: vk::Pipeline,
+    /// The same with a mesh shader in place of the vertex shader; null where no draw needs it.
+    pub mesh: vk::Pipeline,
     pub dynamic: Vec<vk::DynamicState>,
 }
 
@@ -103,10 +117,14 @@ pub(crate) struct Player<'a> {
     pub folder: &'a Path,
     pub objects: Objects,
     pub line: Line,
+    /// Place of the entry that is being played.
+    pub at: usize,
     /// Mapped memory.
     pub mapped: Vec<vk::DeviceMemory>,
     pub submissions: u64,
     pub flights: Vec<Flight>,
+    /// Secondary command buffers that each command buffer executes.
+    pub executed: HashMap<CommandsKey, Vec<CommandsKey>>,
     /// Labels of the passes of each render pass object.
     pub labels: HashMap<RenderPassKey, Vec<Box<str>>>,
     /// Memory types of the listing's device line.
@@ -133,9 +151,11 @@ impl<'a> Player<'a> {
             folder,
             objects: Objects::default(),
             line: Line(0),
+            at: 0,
             mapped: Vec::new(),
             submissions: 0,
             flights: Vec::new(),
+            executed: HashMap::new(),
             labels: labels(entries, key),
             listed_types: HashMap::new(),
             stand_ins: None,
@@ -166,15 +186,15 @@ impl<'a> Player<'a> {
     pub fn name<T: Handle>(&self, handle: T, name: Option<&str>) -> Done {
         let Some(name) = name else { return Ok(()) };
         let name = c_string(name);
-        let info = vk::DebugUtilsObjectNameInfoEXT::default()
-            .object_handle(handle)
-            .object_name(&name);
+        let info =
+            vk::DebugUtilsObjectNameInfoEXT::default().object_handle(handle).object_name(&name);
         let done = api!(self.gpu.debug.set_debug_utils_object_name(&info));
         done.map_err(self.failed("vkSetDebugUtilsObjectNameEXT"))
     }
 
     /// Plays one entry.
-    pub fn play(&mut self, entry: &Entry) -> Done {
+    pub fn play(&mut self, at: usize, entry: &Entry) -> Done {
+        self.at = at;
         self.line = entry.line;
         let played = self.call(entry);
         match (played, entry.failed) {
@@ -190,7 +210,7 @@ impl<'a> Player<'a> {
     fn call(&mut self, entry: &Entry) -> Done {
         let name = entry.name.as_deref();
         match &entry.call {
-            Call::Device(info) => self.name_device(name.or(Some(&*info.name))),
+            Call::Device(_) => self.name(self.gpu.device.handle(), name),
             Call::MemoryType { index, flags, .. } => {
                 self.listed_types.insert(*index, *flags);
                 Ok(())
@@ -236,11 +256,6 @@ impl<'a> Player<'a> {
                 Ok(())
             }
         }
-    }
-
-    fn name_device(&self, name: Option<&str>) -> Done {
-        let name = name.filter(|name| !name.is_empty());
-        self.name(self.gpu.device.handle(), name)
     }
 
     fn name_queue(&self, key: QueueKey, name: Option<&str>) -> Done {

@@ -42,7 +42,27 @@ fn pushes(player: &Player, push: &PushSet, layout: SetLayoutKey) -> bool {
     of.and_then(|(_, info)| info.sets.get(push.set as usize).copied().flatten()) == Some(layout)
 }
 
-fn shape(player: &Player, view: ViewKey, subpass: bool) -> Option<Shape> {
+/// SPIR-V's name for a format, of those that every device writes.
+fn spirv_format(format: vk::Format) -> u32 {
+    match format {
+        vk::Format::R32G32B32A32_SFLOAT => 1,
+        vk::Format::R16G16B16A16_SFLOAT => 2,
+        vk::Format::R32_SFLOAT => 3,
+        vk::Format::R8G8B8A8_UNORM => 4,
+        vk::Format::R8G8B8A8_SNORM => 5,
+        vk::Format::R32G32B32A32_SINT => 21,
+        vk::Format::R16G16B16A16_SINT => 22,
+        vk::Format::R8G8B8A8_SINT => 23,
+        vk::Format::R32_SINT => 24,
+        vk::Format::R32G32B32A32_UINT => 30,
+        vk::Format::R16G16B16A16_UINT => 31,
+        vk::Format::R8G8B8A8_UINT => 32,
+        vk::Format::R32_UINT => 33,
+        _ => 0,
+    }
+}
+
+fn shape(player: &Player, view: ViewKey, of: vk::DescriptorType) -> Option<Shape> {
     use vk::ImageViewType as V;
     let view = player.view_info(view)?;
     let image = player.image_info(view.image)?;
@@ -59,9 +79,13 @@ fn shape(player: &Player, view: ViewKey, subpass: bool) -> Option<Shape> {
     let stencil = view.aspects == vk::ImageAspectFlags::STENCIL || format == vk::Format::S8_UINT;
     let scalar = if stencil { Scalar::Uint } else { scalar(format) };
     let multisampled = image.samples > 1;
-    Some(match subpass {
-        true => Shape { dim: Dim::Subpass, arrayed: false, multisampled, scalar },
-        false => Shape { dim, arrayed, multisampled, scalar },
+    let shape = Shape { dim, arrayed, multisampled, scalar, format: 0 };
+    Some(match of {
+        vk::DescriptorType::INPUT_ATTACHMENT => {
+            Shape { dim: Dim::Subpass, arrayed: false, ..shape }
+        }
+        vk::DescriptorType::STORAGE_IMAGE => Shape { format: spirv_format(format), ..shape },
+        _ => shape,
     })
 }
 
@@ -89,16 +113,16 @@ pub(crate) fn of(player: &Player, info: &PipelineInfo, stage: vk::ShaderStageFla
         };
         for binding in layout.bindings.iter().filter(|b| b.stages.contains(stage)) {
             let Some((element, descriptor)) = given(player, key, binding.binding) else { continue };
-            let shape = |subpass| match descriptor {
-                Descriptor::Image { view, .. } => shape(player, view, subpass),
+            let shape = match descriptor {
+                Descriptor::Image { view, .. } => shape(player, view, binding.kind),
                 _ => None,
             };
             let kind = match binding.kind {
-                T::SAMPLED_IMAGE => shape(false).map(Kind::Sampled),
-                T::COMBINED_IMAGE_SAMPLER => shape(false).map(Kind::Combined),
-                T::STORAGE_IMAGE => shape(false).map(Kind::Storage),
+                T::SAMPLED_IMAGE => shape.map(Kind::Sampled),
+                T::COMBINED_IMAGE_SAMPLER => shape.map(Kind::Combined),
+                T::STORAGE_IMAGE => shape.map(Kind::Storage),
                 T::INPUT_ATTACHMENT => match next_input.next() {
-                    Some(index) => shape(true).map(|shape| Kind::Input(shape, *index)),
+                    Some(index) => shape.map(|shape| Kind::Input(shape, *index)),
                     None => None,
                 },
                 T::UNIFORM_BUFFER | T::UNIFORM_BUFFER_DYNAMIC => Some(Kind::Uniform),
@@ -111,4 +135,59 @@ pub(crate) fn of(player: &Player, info: &PipelineInfo, stage: vk::ShaderStageFla
         }
     }
     uses
+}
+
+/// What a pipeline must say of the rendering instances that it is bound in, which a listing does
+/// not say of it: their view mask, and whether they have maps.
+pub(crate) fn instance_of(
+    player: &Player,
+    pipeline: PipelineKey,
+) -> (u32, vk::PipelineCreateFlags) {
+    type Flags = vk::PipelineCreateFlags;
+    let flags = |rendering: &Rendering| {
+        let has = |role| rendering.attachments.iter().any(|a| a.role == role);
+        let mut flags = Flags::empty();
+        if has(RenderingRole::Density) {
+            flags |= Flags::RENDERING_FRAGMENT_DENSITY_MAP_ATTACHMENT_EXT;
+        }
+        if has(RenderingRole::ShadingRate) {
+            flags |= Flags::RENDERING_FRAGMENT_SHADING_RATE_ATTACHMENT_KHR;
+        }
+        flags
+    };
+    for entry in player.entries.iter().filter(|e| e.device == player.key) {
+        let Call::Commands(_, recording) = &entry.call else { continue };
+        let mut inside = (recording.inherited_views, Flags::empty());
+        for command in &recording.commands {
+            match command {
+                Command::BeginPass(begin) => {
+                    inside = match &begin.target {
+                        PassTarget::Dynamic(r) => (r.view_mask, flags(r)),
+                        PassTarget::Object { .. } => (0, Flags::empty()),
+                    };
+                }
+                Command::BindPipeline { pipeline: bound, .. } if *bound == pipeline => {
+                    return inside;
+                }
+                _ => {}
+            }
+        }
+    }
+    (0, Flags::empty())
+}
+
+/// Says whether a mesh draw is recorded while a pipeline is bound.
+pub(crate) fn draws_meshes(player: &Player, pipeline: PipelineKey) -> bool {
+    for entry in player.entries.iter().filter(|e| e.device == player.key) {
+        let Call::Commands(_, recording) = &entry.call else { continue };
+        let mut bound = false;
+        for command in &recording.commands {
+            match command {
+                Command::BindPipeline { pipeline: key, .. } => bound = *key == pipeline,
+                Command::Draw(draw) if bound && draw.kind == DrawKind::Mesh => return true,
+                _ => {}
+            }
+        }
+    }
+    false
 }

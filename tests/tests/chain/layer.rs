@@ -5,7 +5,7 @@ use ash::vk::{self, Handle};
 use std::ffi::{CStr, CString, c_char, c_void};
 use std::path::Path;
 use std::ptr;
-use std::sync::Mutex;
+use std::sync::{Mutex, Once};
 use tilelint_tests::harness;
 
 /// The opened library.
@@ -34,6 +34,13 @@ impl Layer {
     }
 
     pub fn open_file(path: &Path) -> Layer {
+        static QUIET: Once = Once::new();
+        QUIET.call_once(|| {
+            for variable in ["TILELINT_REPORT", "TILELINT_RECORDING", "TILELINT_TEXT"] {
+                // SAFETY: before the layer is opened, no thread of the test reads variables.
+                unsafe { std::env::set_var(variable, "off") };
+            }
+        });
         let name = CString::new(path.as_os_str().as_encoded_bytes()).expect("no NUL in paths");
         // SAFETY: the layer runs no code when it is opened.
         let library = unsafe { libc::dlopen(name.as_ptr(), libc::RTLD_NOW | libc::RTLD_LOCAL) };
@@ -83,6 +90,16 @@ impl Layer {
         below: &'static Below,
         application: Option<&vk::ApplicationInfo<'_>>,
     ) -> Result<vk::Instance, vk::Result> {
+        self.create_instance_with(below, application, &[])
+    }
+
+    /// The same with instance extensions.
+    pub fn create_instance_with(
+        self,
+        below: &'static Below,
+        application: Option<&vk::ApplicationInfo<'_>>,
+        extensions: &[*const c_char],
+    ) -> Result<vk::Instance, vk::Result> {
         let mut link = link(ptr::null());
         let s_type = vk::StructureType::LOADER_INSTANCE_CREATE_INFO;
         let node = node(s_type, 0, &mut link, ptr::null());
@@ -90,6 +107,8 @@ impl Layer {
         let info = vk::InstanceCreateInfo {
             p_next: (&raw const callback).cast(),
             p_application_info: application.map_or(ptr::null(), ptr::from_ref),
+            enabled_extension_count: extensions.len() as u32,
+            pp_enabled_extension_names: extensions.as_ptr(),
             ..Default::default()
         };
         let create: vk::PFN_vkCreateInstance = self

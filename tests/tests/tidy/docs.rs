@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use tilelint::rule::Rule;
 use tilelint_tests::harness;
 
-use crate::source::{File, Wrong, tree};
+use crate::source::{File, Wrong, line_of, tree, words};
 
 const RULES: &str = "layer/tilelint/src/rules";
 
@@ -119,6 +119,7 @@ fn every_rule_file_is_listed() {
 
 #[test]
 fn rule_names_and_folds_are_sound() {
+    let mut wrong = Wrong::default();
     for rule in tilelint::rules::all() {
         let name = rule.name;
         let letters = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
@@ -126,9 +127,12 @@ fn rule_names_and_folds_are_sound() {
         assert!(!name.starts_with("no-") && !name.starts_with("avoid-"), "{name}: the bad thing");
         assert!(!rule.checks.is_empty(), "{name} checks nothing");
         for folded in rule.folds {
-            assert!(tilelint::rules::by_name(folded).is_some(), "{name} folds unknown {folded}");
+            if tilelint::rules::by_name(folded).is_none() {
+                wrong.add(page(rule).replace(".md", ".rs"), format!("folds unknown {folded}"));
+            }
         }
     }
+    wrong.check();
 }
 
 #[test]
@@ -139,6 +143,143 @@ fn the_readme_lists_the_rules() {
         table += &format!("| [`{name}`]({}) | {level} | {} |\n", page(rule), rule.summary());
     }
     compare("rules", &table);
+}
+
+#[test]
+fn the_readme_lists_the_settings() {
+    let mut table = String::from(
+        "| setting | in `tilelint.toml` | variable | default | what |\n|---|---|---|---|---|\n",
+    );
+    for setting in tilelint::config::SETTINGS {
+        let default = match setting.default {
+            "" => "none".to_owned(),
+            value => format!("`{value}`"),
+        };
+        let (name, file, variable) = (setting.name, setting.file, setting.variable());
+        let about = setting.about;
+        table += &format!("| {name} | `{file}` | `{variable}` | {default} | {about} |\n");
+    }
+    compare("settings", &table);
+}
+
+/// The fences of a kind in a document: first line (from 1) and text.
+fn fences<'a>(text: &'a str, kind: &str) -> Vec<(usize, &'a str)> {
+    let open = format!("```{kind}\n");
+    let starts = text.match_indices(&open).map(|(at, _)| at + open.len());
+    starts
+        .map(|at| {
+            let inner = text[at..].split("\n```").next().unwrap_or_default();
+            (text[..at].matches('\n').count() + 1, inner)
+        })
+        .collect()
+}
+
+/// The example of the report's document holds every key that the schema has, in its order.
+#[test]
+fn the_report_is_documented() {
+    let path = harness::root().join("docs/report.md");
+    let text = std::fs::read_to_string(path).expect("docs/report.md is there");
+    let examples = fences(&text, "json");
+    let [(line, example)] = examples[..] else { panic!("docs/report.md: one example") };
+    let report = tilelint::report::from_json(example)
+        .unwrap_or_else(|error| panic!("docs/report.md:{line}: {error}"));
+    let shown: serde_json::Value = serde_json::from_str(example).expect("it is JSON");
+    let written = tilelint::report::to_json(&report);
+    let written: serde_json::Value = serde_json::from_str(&written).expect("it is JSON");
+    let pretty = |value| serde_json::to_string_pretty(value).expect("a value can be written");
+    let (shown, written) = (pretty(&shown), pretty(&written));
+    let differs = shown.lines().zip(written.lines()).find(|(a, b)| a != b);
+    assert!(shown == written, "docs/report.md:{line}: shown and written differ: {differs:?}");
+    // Every key is explained in the text around the example.
+    let around = text.replace(example, "");
+    let mut wrong = Wrong::default();
+    for key in written.lines().filter_map(|line| line.trim().strip_prefix('"')?.split_once("\": "))
+    {
+        let key = key.0;
+        let own = ["main", "quest2", "mali-g78", "vkCmdFooNV", "1000999000"].contains(&key);
+        let named = around.split('`').skip(1).step_by(2);
+        let known =
+            |code: &str| code.split(|c: char| !c.is_alphanumeric() && c != '_').any(|w| w == key);
+        if !own && !named.into_iter().any(known) {
+            wrong.add("docs/report.md", format!("`{key}` is not explained"));
+        }
+    }
+    wrong.check();
+}
+
+/// Every key that the listing's reader asks for stands in the listing's document.
+#[test]
+fn the_listing_is_documented() {
+    let files = tree();
+    let document = files.iter().find(|file| file.path == "docs/listing.md");
+    let document = &document.expect("docs/listing.md is there").text;
+    let mut wrong = Wrong::default();
+    let mut keys = 0;
+    for file in files.iter().filter(|file| file.under("layer/tilelint/src/call/listing")) {
+        for (at, _) in file.text.match_indices("row.") {
+            let call =
+                file.text[at + 4..].trim_start_matches(|c: char| c.is_alphanumeric() || c == '_');
+            let Some(arguments) = call.strip_prefix('(') else { continue };
+            let Some(rest) = arguments.trim_start().strip_prefix('"') else { continue };
+            let key = rest.split('"').next().unwrap_or_default();
+            // Messages and kinds of objects are given as texts, too.
+            if !key.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_') {
+                continue;
+            }
+            keys += 1;
+            if words(document, key).next().is_none() {
+                wrong.add(file.at(line_of(&file.text, at)), format!("`{key}` is not documented"));
+            }
+        }
+    }
+    wrong.check();
+    assert!(keys > 100, "the reader asks for keys in another way");
+}
+
+/// Settings shown to people have no mistake.
+#[test]
+fn settings_of_the_documents_are_right() {
+    let mut wrong = Wrong::default();
+    let mut read = 0;
+    for file in tree() {
+        let shown = match file.path.as_str() {
+            "README.md" => fences(&file.text, "toml"),
+            "manifest/tilelint.toml" => vec![(1, file.text.as_str())],
+            _ => continue,
+        };
+        for (line, text) in shown {
+            read += 1;
+            for problem in tilelint::config::parse(text, "tilelint.toml").1 {
+                wrong.add(file.at(line - 1), problem);
+            }
+        }
+    }
+    wrong.check();
+    assert!(read >= 1, "the README shows no settings");
+}
+
+/// Listings shown to people can be read, and so can the demo's.
+#[test]
+fn listings_of_the_documents_can_be_read() {
+    let mut wrong = Wrong::default();
+    let mut read = 0;
+    for file in tree() {
+        let listings = match () {
+            () if file.under("docs") || file.path == "README.md" => fences(&file.text, "calls"),
+            () if file.under("tests/listings") && file.path.ends_with(".calls") => {
+                vec![(1, file.text.as_str())]
+            }
+            () => continue,
+        };
+        for (line, text) in listings.into_iter().filter(|(_, text)| !text.starts_with("verb ")) {
+            read += 1;
+            if let Err(error) = tilelint::call::listing::parse(text) {
+                wrong.add(file.at(line - 1), format!("{error:?}"));
+            }
+        }
+    }
+    wrong.check();
+    assert!(read >= 2, "no listing was found");
 }
 
 /// Compares a table of the README, between `<!-- name -->` and `<!-- /name -->`.

@@ -83,7 +83,6 @@ impl File {
                 name,
                 first: line_of(&self.code, start),
                 last: line_of(&self.code, close),
-                head: &self.code[start..open],
                 body: &self.code[open + 1..close],
             });
         }
@@ -96,7 +95,6 @@ pub struct Function<'a> {
     pub name: String,
     pub first: usize,
     pub last: usize,
-    pub head: &'a str,
     pub body: &'a str,
 }
 

@@ -1,9 +1,9 @@
 //! The application's own callbacks: `VK_EXT_debug_utils` and `VK_EXT_debug_report`.
 //!
-//! The desktop loader keeps the list of messengers and its `vkSubmitDebugUtilsMessageEXT` calls
-//! them all, so where the next layer has that function, findings go down through it. Where nothing
-//! below implements the extension (Android without it in the driver), the layer keeps a list of its
-//! own. Never both: every message would arrive twice.
+//! The layer keeps a list of the callbacks and calls them itself. It does not go through the next
+//! layer's `vkSubmitDebugUtilsMessageEXT`: the desktop loader's takes a lock there that it already
+//! holds around `vkDestroyDevice`. Where nothing below implements an extension that was enabled
+//! (Android without it in the driver), the layer is its implementation.
 
 use super::registry::{Device, Instance};
 use super::table::InstanceTable;
@@ -12,27 +12,6 @@ use ash::vk::{self, Handle};
 use parking_lot::Mutex;
 use std::ffi::{CStr, c_void};
 use std::ptr;
-
-/// Who keeps the list of an extension's callbacks.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Keeper {
-    /// The extension is not enabled.
-    Nobody,
-    /// The next layer has the functions.
-    Below,
-    /// This layer.
-    Layer,
-}
-
-impl Keeper {
-    fn new(is_enabled: bool, is_below: bool) -> Keeper {
-        match (is_enabled, is_below) {
-            (false, _) => Keeper::Nobody,
-            (true, true) => Keeper::Below,
-            (true, false) => Keeper::Layer,
-        }
-    }
-}
 
 /// A messenger that this layer keeps.
 #[derive(Clone, Copy)]
@@ -55,8 +34,10 @@ pub(super) struct ReportCallback {
 
 /// The debug extensions of one instance.
 pub(super) struct Debug {
-    utils: Keeper,
-    report: Keeper,
+    /// The layer is the implementation of `VK_EXT_debug_utils`.
+    implements_utils: bool,
+    /// The layer is the implementation of `VK_EXT_debug_report`.
+    implements_report: bool,
     lists: Mutex<Lists>,
 }
 
@@ -68,15 +49,13 @@ struct Lists {
 }
 
 impl Debug {
-    /// Finds out who keeps the callbacks of a new instance.
+    /// Finds out which extensions of a new instance nothing below implements.
     pub(super) fn new(enabled: &[&CStr], below: &InstanceTable) -> Debug {
-        let has_utils = below.submit_debug_utils_message_ext.is_some()
-            && below.create_debug_utils_messenger_ext.is_some();
-        let has_report = below.debug_report_message_ext.is_some()
-            && below.create_debug_report_callback_ext.is_some();
+        let utils = enabled.contains(&ash::ext::debug_utils::NAME);
+        let report = enabled.contains(&ash::ext::debug_report::NAME);
         Debug {
-            utils: Keeper::new(enabled.contains(&ash::ext::debug_utils::NAME), has_utils),
-            report: Keeper::new(enabled.contains(&ash::ext::debug_report::NAME), has_report),
+            implements_utils: utils && below.create_debug_utils_messenger_ext.is_none(),
+            implements_report: report && below.create_debug_report_callback_ext.is_none(),
             lists: Mutex::default(),
         }
     }
@@ -84,23 +63,30 @@ impl Debug {
     /// Returns whether this layer is the one to implement the function of this name.
     pub(super) fn implements(&self, name: &CStr) -> bool {
         let contains = |part: &[u8]| name.to_bytes().windows(part.len()).any(|bytes| bytes == part);
-        (self.utils == Keeper::Layer && contains(b"DebugUtils"))
-            || (self.report == Keeper::Layer && contains(b"DebugReport"))
+        (self.implements_utils && contains(b"DebugUtils"))
+            || (self.implements_report && contains(b"DebugReport"))
     }
 
-    /// Adds a messenger and returns its handle.
-    pub(super) fn add_messenger(&self, info: &vk::DebugUtilsMessengerCreateInfoEXT<'_>) -> u64 {
+    /// Returns a handle for an object that the layer makes.
+    pub(super) fn new_handle<H: Handle>(&self) -> H {
         let mut lists = self.lists.lock();
         lists.last_handle += 1;
-        let handle = lists.last_handle;
-        lists.messengers.push(Messenger {
-            handle,
+        H::from_raw(lists.last_handle)
+    }
+
+    /// Adds a messenger.
+    pub(super) fn add_messenger(
+        &self,
+        handle: vk::DebugUtilsMessengerEXT,
+        info: &vk::DebugUtilsMessengerCreateInfoEXT<'_>,
+    ) {
+        self.lists.lock().messengers.push(Messenger {
+            handle: handle.as_raw(),
             severities: info.message_severity,
             types: info.message_type,
             callback: info.pfn_user_callback,
             user_data: info.p_user_data as usize,
         });
-        handle
     }
 
     /// Removes a messenger.
@@ -108,18 +94,18 @@ impl Debug {
         self.lists.lock().messengers.retain(|messenger| messenger.handle != handle);
     }
 
-    /// Adds a report callback and returns its handle.
-    pub(super) fn add_callback(&self, info: &vk::DebugReportCallbackCreateInfoEXT<'_>) -> u64 {
-        let mut lists = self.lists.lock();
-        lists.last_handle += 1;
-        let handle = lists.last_handle;
-        lists.callbacks.push(ReportCallback {
-            handle,
+    /// Adds a report callback.
+    pub(super) fn add_callback(
+        &self,
+        handle: vk::DebugReportCallbackEXT,
+        info: &vk::DebugReportCallbackCreateInfoEXT<'_>,
+    ) {
+        self.lists.lock().callbacks.push(ReportCallback {
+            handle: handle.as_raw(),
             flags: info.flags,
             callback: info.pfn_callback,
             user_data: info.p_user_data as usize,
         });
-        handle
     }
 
     /// Removes a report callback.
@@ -195,12 +181,8 @@ pub(super) fn deliver(device: &Device) {
 }
 
 fn deliver_one(instance: &Instance, message: &Message) {
-    if instance.debug.utils != Keeper::Nobody {
-        submit_to_messengers(instance, message);
-    }
-    if instance.debug.report != Keeper::Nobody {
-        submit_to_report_callbacks(instance, message);
-    }
+    tell_messengers(&instance.debug, message);
+    tell_report_callbacks(&instance.debug, message);
 }
 
 fn labels(names: &[std::ffi::CString]) -> Vec<vk::DebugUtilsLabelEXT<'_>> {
@@ -216,7 +198,7 @@ fn object_info(object: &MessageObject) -> vk::DebugUtilsObjectNameInfoEXT<'_> {
     }
 }
 
-fn submit_to_messengers(instance: &Instance, message: &Message) {
+fn tell_messengers(debug: &Debug, message: &Message) {
     let mut objects: Vec<_> = message.objects.iter().map(object_info).collect();
     let mut cmd_buf_labels = labels(&message.labels);
     let data = vk::DebugUtilsMessengerCallbackDataEXT {
@@ -230,19 +212,11 @@ fn submit_to_messengers(instance: &Instance, message: &Message) {
         ..Default::default()
     };
     let types = vk::DebugUtilsMessageTypeFlagsEXT::PERFORMANCE;
-    match (instance.debug.utils, instance.table.submit_debug_utils_message_ext) {
-        (Keeper::Below, Some(submit)) => {
-            // SAFETY: C5 - a live instance; `data` and what it points to outlive the call.
-            unsafe { submit(instance.handle, message.severity, types, &data) };
-        }
-        _ => {
-            // SAFETY: `data` and what it points to outlive the call.
-            unsafe { instance.debug.call_messengers(message.severity, types, &data) };
-        }
-    }
+    // SAFETY: C8 - `data` and what it points to outlive the call.
+    unsafe { debug.call_messengers(message.severity, types, &data) };
 }
 
-fn submit_to_report_callbacks(instance: &Instance, message: &Message) {
+fn tell_report_callbacks(debug: &Debug, message: &Message) {
     let object = message.objects.first();
     // The enumerants of the older extension have the same numbers.
     let object_type = object.map_or(0, |object| object.object_type.as_raw());
@@ -260,30 +234,6 @@ fn submit_to_report_callbacks(instance: &Instance, message: &Message) {
         prefix: message.id_name.as_ptr(),
         text: message.text.as_ptr(),
     };
-    match (instance.debug.report, instance.table.debug_report_message_ext) {
-        (Keeper::Below, Some(submit)) => {
-            // SAFETY: C5 - a live instance; the strings outlive the call.
-            unsafe {
-                submit(
-                    instance.handle,
-                    report.flags,
-                    report.object_type,
-                    report.object,
-                    report.location,
-                    report.code,
-                    report.prefix,
-                    report.text,
-                )
-            };
-        }
-        _ => {
-            // SAFETY: the strings outlive the call.
-            unsafe { instance.debug.call_report_callbacks(&report) };
-        }
-    }
-}
-
-/// Returns a handle that this layer made.
-pub(super) fn own_handle<H: Handle>(value: u64) -> H {
-    H::from_raw(value)
+    // SAFETY: C8 - the strings outlive the call.
+    unsafe { debug.call_report_callbacks(&report) };
 }

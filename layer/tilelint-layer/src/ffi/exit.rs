@@ -8,7 +8,7 @@ use once_cell::sync::OnceCell;
 pub(super) fn register() {
     static DONE: OnceCell<()> = OnceCell::new();
     DONE.get_or_init(|| {
-        // SAFETY: the handler is a function of this library, which stays in memory.
+        // SAFETY: C8 - the handler is a function of this library, which stays in memory.
         let _ = unsafe { libc::atexit(at_exit) };
     });
 }

@@ -6,7 +6,7 @@
 //!
 //! # Contract
 //!
-//! What the layer relies on; every `// SAFETY:` comment cites one of these.
+//! What the layer relies on; every safety comment cites one of these.
 //!
 //! * **C1** The loader passes valid negotiate structures, and chains of create-infos with a link
 //!   node whose functions belong to the next layer. The link node is the loader's own writable
@@ -24,6 +24,9 @@
 //! * **C6** A handle is not used after the call that destroys it has been made.
 //! * **C7** Output parameters are valid for writes, and after a successful call down they hold what
 //!   Vulkan says.
+//! * **C8** The layer's own values live while pointers to them are used; function pointers have one
+//!   size; slots and exit handlers are never unloaded; the system's functions do what their manuals
+//!   say; the members of Vulkan's unions of clear values are all made of 32-bit words.
 
 pub(crate) mod abi;
 mod chain;
@@ -35,6 +38,8 @@ mod exit;
 mod exports;
 mod guard;
 mod hooks;
+#[cfg(target_os = "android")]
+pub(crate) mod logcat;
 mod pin;
 mod proc_addr;
 #[cfg(target_os = "android")]

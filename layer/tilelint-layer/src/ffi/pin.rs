@@ -14,18 +14,18 @@ pub(super) fn pin_library() {
         // A private function's address: an exported one could be bound to the program's.
         let inside: *const c_void = (pin_library as fn() as *const ()).cast();
         let mut info = MaybeUninit::<libc::Dl_info>::uninit();
-        // SAFETY: dladdr only reads the address and fills `info`.
+        // SAFETY: C8 - dladdr only reads the address and fills `info`.
         let found = unsafe { libc::dladdr(inside, info.as_mut_ptr()) };
         if found == 0 {
             return;
         }
-        // SAFETY: dladdr said that it filled the structure.
+        // SAFETY: C8 - dladdr said that it filled the structure.
         let info = unsafe { info.assume_init() };
         if info.dli_fname.is_null() {
             return;
         }
         let flags = libc::RTLD_NOW | libc::RTLD_NOLOAD | libc::RTLD_NODELETE;
-        // SAFETY: the name is a string of the dynamic linker; NOLOAD runs no new code. The handle
+        // SAFETY: C8 - the name is the linker's string; NOLOAD runs no new code. The handle
         // is dropped on purpose: closing it would not matter after NODELETE.
         let _ = unsafe { libc::dlopen(info.dli_fname, flags) };
     });

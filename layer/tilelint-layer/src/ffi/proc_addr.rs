@@ -34,7 +34,7 @@ pub(super) unsafe fn negotiate(version_struct: *mut NegotiateLayerInterface) -> 
 macro_rules! untyped {
     ($function:expr, $pfn:ty) => {{
         let function: $pfn = $function;
-        // SAFETY: all function pointers have one size; the caller restores the type by its name.
+        // SAFETY: C8 - function pointers have one size; the caller restores the type by its name.
         Some(unsafe { std::mem::transmute::<$pfn, VoidFunction>(function) })
     }};
 }

@@ -13,12 +13,12 @@ unsafe extern "C" {
 pub(crate) fn read(name: &str) -> Option<String> {
     let name = CString::new(name).ok()?;
     let mut value = [0 as c_char; VALUE_SIZE_MAX];
-    // SAFETY: bionic writes at most PROP_VALUE_MAX bytes, the NUL included.
+    // SAFETY: C8 - bionic writes at most PROP_VALUE_MAX bytes, the NUL included.
     let length = unsafe { __system_property_get(name.as_ptr(), value.as_mut_ptr()) };
     if length <= 0 {
         return None;
     }
-    // SAFETY: bionic ends the value with a NUL.
+    // SAFETY: C8 - bionic ends the value with a NUL.
     let text = unsafe { CStr::from_ptr(value.as_ptr()) };
     Some(text.to_string_lossy().into_owned())
 }

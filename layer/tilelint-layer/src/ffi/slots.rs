@@ -1,8 +1,8 @@
 //! The state of each command buffer, found in a nanosecond.
 //!
 //! A fixed array of buckets, indexed by a multiply-shift of the handle. A bucket is a chain of
-//! slots that only grows: slots are recycled for later handles of the same bucket and never freed, so a
-//! look-up needs no lock. A hit is right because the slot's own handle must match; a miss is
+//! slots that only grows: slots are recycled for later handles of the same bucket and never freed,
+//! so a look-up needs no lock. A hit is right because the slot's own handle must match; a miss is
 //! repeated under the lock that guards every change. The slot holds the device too, so that one
 //! look-up serves both.
 
@@ -93,7 +93,7 @@ fn bucket(handle: u64) -> &'static AtomicPtr<Slot> {
 fn search(handle: u64) -> Option<&'static Slot> {
     let mut current = bucket(handle).load(Ordering::Acquire);
     loop {
-        // SAFETY: a pointer in a chain is NULL or a leaked slot, which is never freed.
+        // SAFETY: C8 - a pointer in a chain is NULL or a leaked slot, which is never freed.
         let slot = unsafe { current.as_ref() }?;
         if slot.handle.load(Ordering::Acquire) == handle {
             return Some(slot);
@@ -159,7 +159,7 @@ pub(super) unsafe fn insert(
 fn free_slot(handle: u64) -> Option<&'static Slot> {
     let mut current = bucket(handle).load(Ordering::Relaxed);
     loop {
-        // SAFETY: a pointer in a chain is NULL or a leaked slot, which is never freed.
+        // SAFETY: C8 - a pointer in a chain is NULL or a leaked slot, which is never freed.
         let slot = unsafe { current.as_ref() }?;
         if slot.handle.load(Ordering::Relaxed) == 0 {
             return Some(slot);

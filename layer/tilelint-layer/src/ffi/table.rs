@@ -41,7 +41,7 @@ macro_rules! table {
 
         static $list: &[Command<$table>] = &[$(Command {
             name: $name,
-            // SAFETY: all function pointers have one size; the loader calls it by its name's type,
+            // SAFETY: C8 - function pointers have one size; the loader calls it by its name's type,
             // which the coercion to that type checks here.
             ours: unsafe {
                 std::mem::transmute::<vk::$pfn, VoidFunction>($chapter::$field as vk::$pfn)

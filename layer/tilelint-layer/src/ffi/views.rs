@@ -261,14 +261,14 @@ impl<'a> View<'a, vk::RenderPassBeginInfo<'a>> {
 
 /// Returns a clear value as raw words.
 pub(crate) fn clear_words(value: &vk::ClearValue) -> [u32; 4] {
-    // SAFETY: every member of the union is made of 32-bit words.
+    // SAFETY: C8 - every member is made of 32-bit words.
     let color = unsafe { value.color };
     color_words(&color)
 }
 
 /// Returns a clear colour as raw words.
 pub(crate) fn color_words(value: &vk::ClearColorValue) -> [u32; 4] {
-    // SAFETY: every member of the union is made of four 32-bit words.
+    // SAFETY: C8 - every member is made of 32-bit words.
     unsafe { value.uint32 }
 }
 

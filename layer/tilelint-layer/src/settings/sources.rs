@@ -19,8 +19,8 @@ const VARIABLE_PREFIX: &str = "TILELINT_";
 const LOADER_PREFIXES: [&str; 2] = ["VK_TILELINT_LINT_", "VK_LINT_"];
 /// Variables of the prefix that are no settings: the implicit layer's switch, and those of tests.
 const NO_SETTINGS: [&str; 2] = ["DISABLE", "NULL_DRIVER"];
-/// Variables of developers of the layer.
-const DEBUG_PREFIX: &str = "DEBUG_";
+/// Variables of developers of the layer, and of its tests.
+const DEVELOPER_PREFIXES: [&str; 2] = ["DEBUG_", "TEST_"];
 
 /// Returns the text of the configuration file and the name to tell it by: the file that is named,
 /// else the first `tilelint.toml` from the current folder upwards.
@@ -60,7 +60,8 @@ pub(super) fn environment() -> Vec<Given> {
         .filter_map(|(variable, value)| {
             let origin = variable.to_string_lossy().into_owned();
             let name = origin.strip_prefix(VARIABLE_PREFIX)?;
-            let is_setting = !NO_SETTINGS.contains(&name) && !name.starts_with(DEBUG_PREFIX);
+            let is_developers = DEVELOPER_PREFIXES.iter().any(|prefix| name.starts_with(prefix));
+            let is_setting = !NO_SETTINGS.contains(&name) && !is_developers;
             let name = is_setting.then(|| name.to_ascii_lowercase())?;
             Some(Given { name, value: value.to_string_lossy().into_owned(), origin })
         })

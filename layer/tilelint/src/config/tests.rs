@@ -327,6 +327,62 @@ fn an_expected_rule_must_fire() {
 }
 
 #[test]
+fn settings_in_force_say_where_they_came_from() {
+    let (mut config, _) = read(
+        "[levels]\nwarnings = \"deny\"\ncolor-store = \"warn\"\n[budgets]\nall = \"2kB/frame\"\n\
+         [[suppress]]\nrule = \"msaa-store\"\npass = \"ui\"\nreason = \"later\"\n",
+    );
+    config.set("targets", "quest3", "TILELINT_TARGETS").expect("is right");
+    let rows: Vec<String> = config
+        .effective()
+        .iter()
+        .map(|row| format!("{} = {} ({})", row.name, row.value, row.origin))
+        .collect();
+    assert_eq!(
+        rows,
+        [
+            "targets = [\"quest3\"] (TILELINT_TARGETS)",
+            "steady_frames = 3 (built-in)",
+            "frame_boundary = \"auto\" (built-in)",
+            "output.report = \"tilelint-report.json\" (built-in)",
+            "output.recording = \"tilelint.calls\" (built-in)",
+            "output.text = \"stderr\" (built-in)",
+            "output.color = \"auto\" (built-in)",
+            "output.pass_table = false (built-in)",
+            "levels.msaa-store = \"deny\" (tilelint.toml:2)",
+            "levels.color-store = \"deny\" (tilelint.toml:2)",
+            "budgets.all = \"2000B/frame\" (tilelint.toml:5)",
+            "suppression = rule = \"msaa-store\", pass = \"ui\", reason = \"later\" \
+             (tilelint.toml:6)",
+        ]
+    );
+}
+
+#[test]
+fn the_sample_file_is_right_and_shows_every_setting() {
+    let text = include_str!("../../../../manifest/tilelint.toml");
+    let (_, problems) = parse(text, "sample");
+    assert_eq!(problems, []);
+    // Lines that are commented out with `#` and no space are settings too.
+    let all: String = text.lines().map(|line| format!("{}\n", uncommented(line))).collect();
+    let (config, problems) = parse(&all, "sample");
+    assert_eq!(problems, []);
+    let rows = config.effective();
+    for info in SETTINGS {
+        let set = |row: &Row| row.name.starts_with(info.file) && row.origin != BUILT_IN;
+        assert!(rows.iter().any(set), "the sample does not show {}", info.file);
+    }
+    assert_eq!(config.suppressions.len(), 1);
+}
+
+fn uncommented(line: &str) -> &str {
+    match line.strip_prefix('#') {
+        Some(setting) if !setting.starts_with(' ') => setting,
+        _ => line,
+    }
+}
+
+#[test]
 fn patterns_match_whole_names() {
     assert!(matches_glob("gbuffer_*", "gbuffer_albedo"));
     assert!(matches_glob("*depth?", "main_depth2"));

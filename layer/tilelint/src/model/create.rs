@@ -10,6 +10,7 @@ use super::objects::*;
 use super::timeline::*;
 use super::track::Tracked;
 use crate::call::*;
+use crate::spirv::{self, ShaderFacts, Stage};
 
 impl DeviceModel {
     pub(super) fn commands_slot(
@@ -176,6 +177,7 @@ impl DeviceModel {
     ) {
         self.next_pipeline += 1;
         let number = self.pipelines.next_number();
+        let shaders = info.shaders.iter().flat_map(|key| self.facts_of(*key)).collect();
         let layout = info.layout.and_then(|layout| self.layouts.get(layout.0));
         let pipeline = Pipeline {
             id: self.next_pipeline,
@@ -183,8 +185,26 @@ impl DeviceModel {
             name: super::objects::name(Kind::Pipeline, name, number),
             sets: layout.map(|layout| layout.sets),
             built_in: info.shaders.is_empty(),
+            shaders,
         };
         self.pipelines.insert(key.0, Arc::new(pipeline));
+    }
+
+    /// Facts of a shader: only the pipeline says which stage of a module it uses, so of all
+    /// stages that it has an entry point for.
+    fn facts_of(&mut self, key: ShaderKey) -> Vec<Arc<ShaderFacts>> {
+        if let Some(known) = self.shader_facts.get(&key.0) {
+            return known.clone();
+        }
+        let Some(info) = self.shaders.get(key.0) else { return Vec::new() };
+        let Some(code) = info.code.as_deref() else { return Vec::new() };
+        let entry = if info.entry.is_empty() { "main" } else { &info.entry };
+        let facts: Vec<Arc<ShaderFacts>> = [Stage::Vertex, Stage::Fragment, Stage::Compute]
+            .into_iter()
+            .filter_map(|stage| spirv::facts_of_stage(code, stage, entry).map(Arc::new))
+            .collect();
+        self.shader_facts.insert(key.0, facts.clone());
+        facts
     }
 
     pub(super) fn write(&mut self, write: &WriteInfo) {
@@ -292,6 +312,7 @@ impl DeviceModel {
             }
             Kind::Shader => {
                 self.shaders.remove(object.key);
+                self.shader_facts.remove(&object.key);
             }
             Kind::SetLayout => {
                 self.set_layouts.remove(object.key);

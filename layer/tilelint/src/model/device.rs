@@ -16,6 +16,7 @@ use super::queues::Queues;
 use super::timeline::*;
 use super::track::Contents;
 use crate::call::*;
+use crate::spirv::ShaderFacts;
 
 /// Settings of the model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -84,7 +85,7 @@ pub struct ImageUse {
     pub written: bool,
     /// Variants of the passes that read it, at most 16 of them; more set `read_elsewhere`.
     pub readers: Vec<u64>,
-    /// A reading pass that the list has no room for.
+    /// A dispatch read it, or a pass that the list has no room for.
     pub read_elsewhere: bool,
 }
 
@@ -191,6 +192,8 @@ pub struct DeviceModel {
     pub(super) sets: Table<Set>,
     pub(super) pipelines: Table<Arc<Pipeline>>,
     pub(super) shaders: Table<Arc<ShaderInfo>>,
+    /// Facts by shader: worked out once, when a pipeline first uses it.
+    pub(super) shader_facts: FxHashMap<u64, Vec<Arc<ShaderFacts>>>,
     pub(super) swapchains: Table<Swapchain>,
     pub(super) query_pools: Table<QueryPoolInfo>,
     pub(super) samplers: Table<SamplerInfo>,
@@ -237,6 +240,7 @@ impl DeviceModel {
             sets: Table::default(),
             pipelines: Table::default(),
             shaders: Table::default(),
+            shader_facts: FxHashMap::default(),
             swapchains: Table::default(),
             query_pools: Table::default(),
             samplers: Table::default(),
@@ -388,6 +392,7 @@ impl DeviceModel {
                 self.framebuffers.insert(key.0, Framebuffer { info });
             }
             Call::Shader(key, info) => {
+                self.shader_facts.remove(&key.0);
                 self.shaders.insert(key.0, Arc::new(ShaderInfo::clone(info)));
             }
             Call::SetLayout(key, info) => {

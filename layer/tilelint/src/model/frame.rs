@@ -212,6 +212,8 @@ pub struct ImageRead {
     pub stages: vk::ShaderStageFlags,
     /// The shader is known to use the descriptor: a set that is merely bound proves nothing.
     pub certain: bool,
+    /// Set and binding of the descriptor, where known.
+    pub at: Option<(u32, u32)>,
 }
 
 /// An executed pass.

@@ -163,6 +163,16 @@ impl Frames {
         self.remembered.iter().rev().any(|(index, steady)| *index == frame && *steady)
     }
 
+    /// A `frame` line, or the live call that it stands for. In a listing with such lines each of
+    /// them ends a frame, whatever it says ended it in the program that was recorded.
+    pub fn line_ends(&mut self, by: FrameBoundary) -> bool {
+        if !self.settings.markers_only {
+            return self.ends(by);
+        }
+        self.mode = by;
+        true
+    }
+
     /// Says whether a boundary of this kind ends the frame, and lets it decide from now on if it
     /// is the strongest kind seen.
     pub fn ends(&mut self, by: FrameBoundary) -> bool {
@@ -190,7 +200,8 @@ impl Frames {
     /// A submission with passes comes. Without markers and presents, a frame ends before the
     /// submission whose structure is that of the frame's first.
     pub fn submit_ends(&mut self, structure: u64, swapchains: bool) -> bool {
-        if self.mode != FrameBoundary::Submits || swapchains {
+        let markers_only = self.settings.markers_only;
+        if markers_only || self.mode != FrameBoundary::Submits || swapchains {
             return false;
         }
         let repeats = self.first_submit == Some(structure);

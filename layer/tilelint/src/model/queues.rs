@@ -140,7 +140,7 @@ impl DeviceModel {
                     }
                 }
             }
-            Call::Frame { by, time_ns } if self.frames.ends(*by) => {
+            Call::Frame { by, time_ns } if self.frames.line_ends(*by) => {
                 self.frames.took(*time_ns);
                 return Some(self.end_frame(*by));
             }

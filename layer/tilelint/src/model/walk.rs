@@ -291,17 +291,24 @@ impl DeviceModel {
             if !seen.insert(identity) {
                 continue;
             }
-            let images: Vec<SetImage> = match bound {
+            let set = index as u32;
+            let images: Vec<(Option<(u32, u32)>, SetImage)> = match bound {
                 Bound::Set(key) => match self.sets.get(key.0) {
-                    Some(set) => set.images.values().copied().collect(),
+                    Some(held) => {
+                        let images = held.images.iter();
+                        images.map(|((binding, _), i)| (Some((set, *binding)), *i)).collect()
+                    }
                     None => continue,
                 },
-                Bound::Pushed(_, images) => images.clone(),
+                Bound::Pushed(_, images) => images.iter().map(|image| (None, *image)).collect(),
             };
-            let certain = point.pipeline.as_ref().is_some_and(|pipeline| pipeline.built_in);
-            for image in &images {
+            for (at, image) in &images {
+                let certain = point.pipeline.as_ref().is_some_and(|pipeline| match at {
+                    Some((set, binding)) => pipeline.uses(*set, *binding),
+                    None => pipeline.built_in,
+                });
                 let read = self.use_descriptor(image, step, subpass, &mut writes);
-                reads.extend(read.map(|read| ImageRead { certain, ..read }));
+                reads.extend(read.map(|read| ImageRead { certain, at: *at, ..read }));
             }
         }
         (reads, writes)
@@ -378,7 +385,8 @@ impl DeviceModel {
             writes.push(id);
         }
         let stages = set.stages;
-        Some(ImageRead { image: id, how, subpass, discarded_by, stages, certain: false })
+        let (certain, at) = (false, None);
+        Some(ImageRead { image: id, how, subpass, discarded_by, stages, certain, at })
     }
 
     fn dispatch(&mut self, walk: &mut Walk, dispatch: Dispatch) {
@@ -388,6 +396,13 @@ impl DeviceModel {
         let (reads, writes) = self.read_sets(&point, &step, 0, &mut seen);
         let buffers = self.has_buffers(&point);
         walk.compute = point;
+        for read in &reads {
+            if let Some(tracked) = self.contents.images.get_mut(&read.image)
+                && !std::mem::replace(&mut tracked.used.read_elsewhere, true)
+            {
+                self.ledger.changes += 1;
+            }
+        }
         let queue = walk.queue;
         self.frames.push(Step::Dispatch { step, queue, dispatch, reads, writes, buffers });
     }

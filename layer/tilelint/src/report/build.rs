@@ -18,6 +18,8 @@ use crate::session::Session;
 
 /// What a report is made from.
 pub struct Input<'a> {
+    /// Version of the tool or layer.
+    pub version: &'a str,
     /// Settings.
     pub config: &'a Config,
     /// The program.
@@ -42,8 +44,14 @@ pub struct Input<'a> {
 
 impl<'a> Input<'a> {
     /// A report of findings alone.
-    pub fn new(config: &'a Config, session: &'a Session, judged: &'a Judged) -> Self {
+    pub fn new(
+        version: &'a str,
+        config: &'a Config,
+        session: &'a Session,
+        judged: &'a Judged,
+    ) -> Self {
         Self {
+            version,
             config,
             session,
             judged,
@@ -79,7 +87,7 @@ pub fn build(input: Input<'_>) -> Report {
         version: VERSION,
         tool: Tool {
             name: "tilelint".to_owned(),
-            version: env!("CARGO_PKG_VERSION").to_owned(),
+            version: input.version.to_owned(),
             rules: config.rules().len(),
         },
         targets,

@@ -3,6 +3,7 @@
 //! [`build`] makes a [`Report`] of a session; everything but the text of single findings is
 //! written from that, so that the tool can write the same from a file.
 
+mod budget;
 mod build;
 mod figures;
 mod json;
@@ -13,6 +14,7 @@ mod summary;
 mod table;
 mod text;
 
+pub use budget::over_budget;
 pub use build::{Input, build};
 pub use figures::{human_bytes, human_rate};
 pub use json::{ReadError, from_json, to_json};

@@ -16,7 +16,8 @@ pub fn summary(report: &Report, report_path: Option<&str>) -> String {
         let _ = writeln!(rest, "  {what}: {text}");
     };
     for unused in &report.unused {
-        let text = format!("{} in {} does nothing", unused.rule, unused.by);
+        let what = if unused.kind == "expectation" { "did not fire" } else { "does nothing" };
+        let text = format!("{} in {} {what}", unused.rule, unused.by);
         add(&mut rest, &unused.kind, &text);
     }
     for limit in &report.limits {

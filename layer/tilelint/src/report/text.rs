@@ -98,7 +98,9 @@ impl Renderer<'_> {
             (None, None) => {}
         }
         parts.extend(at.subpass.map(|subpass| format!("subpass {subpass}")));
-        let labels = at.labels.iter().filter(|label| Some(*label) != at.pass.as_ref());
+        let shown =
+            |label: &&String| !label.starts_with("tilelint:") && at.pass.as_ref() != Some(*label);
+        let labels = at.labels.iter().filter(shown);
         let labels: Vec<&str> = labels.map(String::as_str).collect();
         if !labels.is_empty() {
             parts.push(format!("in {}", labels.join(" > ")));

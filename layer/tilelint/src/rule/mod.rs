@@ -9,6 +9,7 @@ use std::sync::Arc;
 use ash::vk;
 use xxhash_rust::xxh32::xxh32;
 
+use crate::call::Via;
 use crate::finding::*;
 use crate::format::Aspect;
 use crate::model::{AspectOps, Attachment, DeviceModel, Frame, Image, Pass, StepRef};
@@ -158,6 +159,8 @@ pub struct Report {
     pub assumes: Vec<String>,
     /// It is told at most at this level, and why.
     pub at_most: Option<Level>,
+    /// It is told at this level, where the rule's own is lower and nobody set another.
+    pub proven: Option<Level>,
     /// Steady frames that already prove it; 0 where the engine has to count.
     pub seen_over: u32,
     /// Evidence of this finding, where it is weaker than the rule's.
@@ -182,6 +185,7 @@ impl Report {
             cost: Cost::default(),
             assumes: Vec::new(),
             at_most: None,
+            proven: None,
             seen_over: 0,
             tier: None,
         }
@@ -223,6 +227,14 @@ impl Report {
         if !reason.is_empty() {
             self.why.push(reason);
         }
+        self
+    }
+
+    /// Raises this finding over the rule's default level: what the rule only supposes elsewhere is
+    /// proven here.
+    #[must_use]
+    pub fn proven(mut self, level: Level) -> Self {
+        self.proven = Some(level);
         self
     }
 
@@ -268,6 +280,16 @@ pub fn edit_op(pass: &Pass, attachment: &Attachment, field: Field, from: &str, t
     }
 }
 
+/// An op as a fix names it: dynamic rendering has one pair of ops for each aspect's structure.
+pub fn op_name(pass: &Pass, aspect: Aspect, field: Field) -> String {
+    let name = field.api(pass.shape.via);
+    match (pass.shape.via, aspect) {
+        (Via::Dynamic, Aspect::Depth) => format!("pDepthAttachment->{name}"),
+        (Via::Dynamic, Aspect::Stencil) => format!("pStencilAttachment->{name}"),
+        _ => name.to_owned(),
+    }
+}
+
 /// An edit of an image.
 pub fn edit_image(image: &Image, field: Field, from: &str, to: &str) -> Edit {
     Edit {
@@ -275,7 +297,7 @@ pub fn edit_image(image: &Image, field: Field, from: &str, to: &str) -> Edit {
         name: image.name.text.to_string(),
         pass: None,
         slot: None,
-        field: field.api(crate::call::Via::Rp2),
+        field: field.api(Via::Rp2),
         from: from.to_owned(),
         to: to.to_owned(),
     }

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use ash::vk;
 use xxhash_rust::xxh64::xxh64;
 
-use crate::call::{Line, Object, Via};
+use crate::call::{AttachmentReference, Line, Object, Via};
 use crate::finding::*;
 use crate::format::Aspect;
 use crate::model::{Attachment, DeviceModel, Image, Pass, StepRef, without_digits};
@@ -21,6 +21,9 @@ pub struct Place {
     pub variant: Option<u64>,
     /// Stable name of the attachment or object, for the fingerprint.
     pub object: String,
+    /// Field for the fingerprint: its name in render passes, whatever the form; empty where the
+    /// location's own serves.
+    pub identity: &'static str,
     /// Objects concerned.
     pub objects: Vec<(Object, String)>,
 }
@@ -56,6 +59,7 @@ impl Place {
         place.location.image = Some(attachment.name());
         place.location.aspect = aspect;
         place.location.field = Some(field.api(pass.shape.via));
+        place.identity = field.api(Via::Rp2);
         place.location.call = Some(call_of(pass.shape.via));
         place.object = match attachment.image.as_deref() {
             Some(image) if image.name.given => without_digits(&image.name.text),
@@ -68,12 +72,51 @@ impl Place {
             number: attachment.line.0,
             text: attach_text(attachment, &pass.shape.attachments),
         });
-        place.quote.marks.push(Mark {
-            line: 0,
-            key: field.key(),
-            label: String::new(),
-            primary: true,
-        });
+        // A resolve target may have no line of its own: `resolve=` of another names it.
+        let others = pass.shape.attachments.iter().filter(|a| a.slot != attachment.slot);
+        let implied = attachment.line.0 != 0
+            && others.into_iter().any(|a| {
+                a.line.0 == attachment.line.0
+                    && a.resolves.iter().any(|r| r.target == attachment.slot)
+            });
+        let key = if implied { Field::Resolve.key() } else { field.key() };
+        place.quote.marks.push(Mark { line: 0, key, label: String::new(), primary: true });
+        place
+    }
+
+    /// A resolve of an attachment in one subpass.
+    pub fn resolve(
+        pass: &Pass,
+        source: &Attachment,
+        target: &Attachment,
+        subpass: u32,
+        device: &DeviceModel,
+    ) -> Self {
+        let mut place = Self::attachment(pass, source, None, Field::Resolve, device);
+        place.location.subpass = Some(subpass);
+        let Some(described) = pass.shape.subpasses.get(subpass as usize) else { return place };
+        let names = |references: &[Option<AttachmentReference>]| {
+            let name = |r: &Option<AttachmentReference>| {
+                let slot = r.map(|r| r.attachment as usize);
+                let attachment = slot.and_then(|slot| pass.shape.attachments.get(slot));
+                attachment.map_or_else(|| "-".to_owned(), |a| identifier(&a.name()))
+            };
+            references.iter().map(name).collect::<Vec<_>>().join(",")
+        };
+        let depth = described.depth_resolve.is_some_and(|d| d.target.attachment == target.slot);
+        let (draws, resolves) = if depth {
+            (format!("depth={}", identifier(&source.name())), "depth_resolve")
+        } else {
+            (format!("color={}", names(&described.color)), "resolve")
+        };
+        let targets = if depth { identifier(&target.name()) } else { names(&described.resolve) };
+        let line = &mut place.quote.lines[0];
+        // The short form of one subpass has no line of its own: the attachment's says it.
+        if described.line.0 != line.number {
+            line.number = described.line.0;
+            line.text = format!("  subpass {subpass} {draws} {resolves}={targets}");
+            place.quote.marks[0].key = resolves;
+        }
         place
     }
 
@@ -133,7 +176,8 @@ impl Place {
     pub fn fingerprint(&self, rule: &str) -> u64 {
         let aspect = self.location.aspect.map(aspect_word).unwrap_or_default();
         let key = self.location.pass_key.map(|key| format!("{key:016x}")).unwrap_or_default();
-        let field = self.location.field.unwrap_or_default();
+        let own = self.location.field.unwrap_or_default();
+        let field = if self.identity.is_empty() { own } else { self.identity };
         xxh64(format!("{rule}\n{key}\n{}\n{aspect}\n{field}", self.object).as_bytes(), 0)
     }
 }
@@ -225,6 +269,15 @@ fn call_of(via: Via) -> &'static str {
 pub fn aspect_word(aspect: Aspect) -> &'static str {
     match aspect {
         Aspect::Color => "color",
+        Aspect::Depth => "depth",
+        Aspect::Stencil => "stencil",
+    }
+}
+
+/// Word of an aspect in sentences.
+pub fn aspect_text(aspect: Aspect) -> &'static str {
+    match aspect {
+        Aspect::Color => "colour",
         Aspect::Depth => "depth",
         Aspect::Stencil => "stencil",
     }

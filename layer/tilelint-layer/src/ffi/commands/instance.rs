@@ -1,6 +1,6 @@
 //! Instance functions: messengers and report callbacks, tool properties.
 
-use crate::ffi::debug::{self, Report};
+use crate::ffi::debug::Report;
 use crate::ffi::read::View;
 use crate::ffi::{registry, tools};
 use ash::vk::{self, Handle};
@@ -60,18 +60,20 @@ pub(in crate::ffi) unsafe extern "system" fn create_debug_utils_messenger_ext(
     let Some(entry) = (unsafe { registry::instance_of(instance) }) else {
         return vk::Result::ERROR_INITIALIZATION_FAILED;
     };
+    let mut result = vk::Result::SUCCESS;
     if let Some(next) = entry.table.create_debug_utils_messenger_ext {
         // SAFETY: C5 - the arguments go down as they came.
-        return unsafe { next(instance, create_info, allocator, messenger) };
+        result = unsafe { next(instance, create_info, allocator, messenger) };
+    } else {
+        // SAFETY: C7 - the output is valid for writes.
+        unsafe { messenger.write(entry.debug.new_handle()) };
     }
     // SAFETY: C2 - the create-info is valid.
-    let Some(info) = (unsafe { View::new(create_info) }) else {
-        return vk::Result::ERROR_INITIALIZATION_FAILED;
-    };
-    let handle = debug::own_handle(entry.debug.add_messenger(&info));
-    // SAFETY: C7 - the output is valid for writes.
-    unsafe { messenger.write(handle) };
-    vk::Result::SUCCESS
+    if let (vk::Result::SUCCESS, Some(info)) = (result, unsafe { View::new(create_info) }) {
+        // SAFETY: C7 - the call succeeded.
+        entry.debug.add_messenger(unsafe { *messenger }, &info);
+    }
+    result
 }
 
 /// `vkDestroyDebugUtilsMessengerEXT`.
@@ -85,10 +87,10 @@ pub(in crate::ffi) unsafe extern "system" fn destroy_debug_utils_messenger_ext(
 ) {
     // SAFETY: C3 - a live instance.
     let Some(entry) = (unsafe { registry::instance_of(instance) }) else { return };
-    match entry.table.destroy_debug_utils_messenger_ext {
+    entry.debug.remove_messenger(messenger.as_raw());
+    if let Some(next) = entry.table.destroy_debug_utils_messenger_ext {
         // SAFETY: C5 - the arguments go down as they came.
-        Some(next) => unsafe { next(instance, messenger, allocator) },
-        None => entry.debug.remove_messenger(messenger.as_raw()),
+        unsafe { next(instance, messenger, allocator) };
     }
 }
 
@@ -126,18 +128,20 @@ pub(in crate::ffi) unsafe extern "system" fn create_debug_report_callback_ext(
     let Some(entry) = (unsafe { registry::instance_of(instance) }) else {
         return vk::Result::ERROR_INITIALIZATION_FAILED;
     };
+    let mut result = vk::Result::SUCCESS;
     if let Some(next) = entry.table.create_debug_report_callback_ext {
         // SAFETY: C5 - the arguments go down as they came.
-        return unsafe { next(instance, create_info, allocator, callback) };
+        result = unsafe { next(instance, create_info, allocator, callback) };
+    } else {
+        // SAFETY: C7 - the output is valid for writes.
+        unsafe { callback.write(entry.debug.new_handle()) };
     }
     // SAFETY: C2 - the create-info is valid.
-    let Some(info) = (unsafe { View::new(create_info) }) else {
-        return vk::Result::ERROR_INITIALIZATION_FAILED;
-    };
-    let handle = debug::own_handle(entry.debug.add_callback(&info));
-    // SAFETY: C7 - the output is valid for writes.
-    unsafe { callback.write(handle) };
-    vk::Result::SUCCESS
+    if let (vk::Result::SUCCESS, Some(info)) = (result, unsafe { View::new(create_info) }) {
+        // SAFETY: C7 - the call succeeded.
+        entry.debug.add_callback(unsafe { *callback }, &info);
+    }
+    result
 }
 
 /// `vkDestroyDebugReportCallbackEXT`.
@@ -151,10 +155,10 @@ pub(in crate::ffi) unsafe extern "system" fn destroy_debug_report_callback_ext(
 ) {
     // SAFETY: C3 - a live instance.
     let Some(entry) = (unsafe { registry::instance_of(instance) }) else { return };
-    match entry.table.destroy_debug_report_callback_ext {
+    entry.debug.remove_callback(callback.as_raw());
+    if let Some(next) = entry.table.destroy_debug_report_callback_ext {
         // SAFETY: C5 - the arguments go down as they came.
-        Some(next) => unsafe { next(instance, callback, allocator) },
-        None => entry.debug.remove_callback(callback.as_raw()),
+        unsafe { next(instance, callback, allocator) };
     }
 }
 

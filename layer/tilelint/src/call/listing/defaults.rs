@@ -142,9 +142,16 @@ impl<'a> Parser<'a> {
             return if rec.shaders { Ok(()) } else { self.bind_default(line, uses) };
         };
         let template = self.template(key);
+        let mut extended = None;
         let bound = match (template, &rec.pass) {
             (Some(index), Some(state)) => {
-                let info = instance(&self.templates[index], rec, state);
+                let mut info = instance(&self.templates[index], rec, state);
+                let stages = vk::ShaderStageFlags::FRAGMENT;
+                extended =
+                    (!uses.is_empty()).then(|| self.scene.extended(info.layout, uses, stages));
+                if let Some((layout, ..)) = extended {
+                    info.layout = Some(layout);
+                }
                 let template = &mut self.templates[index];
                 let own = (!template.made).then(|| self.scene.own_key(key));
                 template.made = true;
@@ -159,7 +166,11 @@ impl<'a> Parser<'a> {
             }
             (None, _) => key,
         };
-        self.bind_extended(line, 0, bound, uses, vk::ShaderStageFlags::FRAGMENT);
+        self.bind(line, 0, bound);
+        match extended {
+            Some((layout, first, set)) => self.bind_sets(line, 0, layout, first, vec![set]),
+            None => self.extend_sets(line, 0, bound, uses, vk::ShaderStageFlags::FRAGMENT),
+        }
         Ok(())
     }
 
@@ -194,9 +205,8 @@ impl<'a> Parser<'a> {
         rec.push(command, Line(line.line));
     }
 
-    /// Binds an explicit pipeline, and what a short form uses beside it: then the pipeline is made
-    /// again with a layout that has one more set, since a set outside its layout is not used.
-    fn bind_extended(
+    /// Binds what a short form uses beside an explicit pipeline.
+    fn extend_sets(
         &mut self,
         line: &Lexed,
         slot: usize,
@@ -204,22 +214,12 @@ impl<'a> Parser<'a> {
         uses: &[(vk::DescriptorType, Descriptor)],
         stages: vk::ShaderStageFlags,
     ) {
-        let known = self.scene.pipelines.get(&pipeline).cloned();
-        let Some(known) = known.filter(|_| !uses.is_empty()) else {
-            return self.bind(line, slot, pipeline);
-        };
-        let layout = known.layout.and_then(|key| self.scene.layouts.get(&key)).cloned();
-        let mut info = layout.unwrap_or_default();
-        let (set_layout, set) = self.scene.set_of(uses, stages);
-        let first = info.sets.iter().position(Option::is_none).unwrap_or(info.sets.len());
-        info.sets.resize(info.sets.len().max(first + 1), None);
-        info.sets[first] = Some(set_layout);
-        let layout = self.scene.layout_of(info);
-        let extended = PipelineInfo { layout: Some(layout), ..known };
-        let name = self.scene.name_of(pipeline.into());
-        let extended = self.scene.pipeline_of(Some(pipeline), extended, name.as_deref(), None);
-        self.bind(line, slot, extended);
-        self.bind_sets(line, slot, layout, first as u32, vec![set]);
+        if uses.is_empty() {
+            return;
+        }
+        let layout = self.scene.pipelines.get(&pipeline).and_then(|info| info.layout);
+        let (layout, first, set) = self.scene.extended(layout, uses, stages);
+        self.bind_sets(line, slot, layout, first, vec![set]);
     }
 
     fn bind_default(&mut self, line: &Lexed, uses: &[(vk::DescriptorType, Descriptor)]) -> Done {
@@ -271,7 +271,8 @@ impl<'a> Parser<'a> {
         let stage = vk::ShaderStageFlags::COMPUTE;
         let Some(rec) = &self.rec else { return };
         if let Some(key) = rec.wanted[1] {
-            self.bind_extended(line, 1, key, uses, stage);
+            self.bind(line, 1, key);
+            self.extend_sets(line, 1, key, uses, stage);
             return;
         }
         if rec.shaders {

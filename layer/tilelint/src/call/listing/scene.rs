@@ -244,13 +244,6 @@ impl Scene {
         self.made.push(entry);
     }
 
-    /// The name of an object.
-    pub fn name_of(&self, object: Object) -> Option<String> {
-        let mut names = self.names.iter();
-        let found = names.find(|((_, kind), (key, _))| *kind == object.kind && *key == object.key);
-        found.map(|((name, _), _)| name.clone())
-    }
-
     /// Looks a name up.
     pub fn find(&self, name: &str, kind: Kind) -> Option<u64> {
         let found = self.names.get(&(name.to_owned(), kind))?;

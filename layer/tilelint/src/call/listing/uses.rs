@@ -134,6 +134,21 @@ impl Scene {
         (layout, set)
     }
 
+    /// A layout with one more set, at the first place that it does not use, and that set.
+    pub fn extended(
+        &mut self,
+        layout: Option<PipelineLayoutKey>,
+        uses: &[(vk::DescriptorType, Descriptor)],
+        stages: vk::ShaderStageFlags,
+    ) -> (PipelineLayoutKey, u32, SetKey) {
+        let (set_layout, set) = self.set_of(uses, stages);
+        let mut info = layout.and_then(|key| self.layouts.get(&key)).cloned().unwrap_or_default();
+        let first = info.sets.iter().position(Option::is_none).unwrap_or(info.sets.len());
+        info.sets.resize(info.sets.len().max(first + 1), None);
+        info.sets[first] = Some(set_layout);
+        (self.layout_of(info), first as u32, set)
+    }
+
     /// A pipeline that a short form makes: once for each shape.
     pub fn pipeline_of(
         &mut self,

@@ -5,10 +5,11 @@ use std::sync::Arc;
 use ash::vk;
 
 use super::super::load_store::{is_full_screen, overwritten_first};
+use super::first_use;
 use crate::finding::{Confidence, Fix, Level, Tier};
 use crate::format::Aspect;
 use crate::model::{
-    AspectOps, Attachment, FirstUse, Frame, ImageId, Pass, Roles, State, Step, StepRef, Undefined,
+    AspectOps, Attachment, Frame, ImageId, Pass, Roles, State, Step, StepRef, Undefined,
     without_digits,
 };
 use crate::rule::*;
@@ -29,7 +30,7 @@ pub static RULE: Rule = Rule {
 fn check(frame: &Frame, cx: &mut Cx<'_>) {
     for (pass, attachment, plane, ops) in used_aspects(frame) {
         check_load(cx, pass, attachment, plane, ops);
-        check_first_use(cx, pass, attachment, plane, ops);
+        first_use::check(cx, pass, attachment, plane, ops);
     }
     for step in &frame.steps {
         match step {
@@ -80,16 +81,17 @@ fn check_load(
     let place = Place::attachment(pass, attachment, Some(ops.aspect), field, cx.device);
     let message = format!(
         "{} of `{}` is loaded after pass `{}` dropped it",
-        aspect_word(ops.aspect),
+        aspect_text(ops.aspect),
         attachment.name(),
         by.name
     );
     let why = "a DONT_CARE store leaves memory undefined: some GPUs keep the old picture, others \
                load garbage";
-    let store = Field::store_of(ops.aspect).api(pass.shape.via);
+    let store = op_name(pass, ops.aspect, Field::store_of(ops.aspect));
     let fix = Fix::text(format!("{store} = STORE in pass `{}`, if the content counts", by.name));
     let edit = edit_op(pass, attachment, field, "LOAD", "CLEAR");
-    let or = Fix::text(format!("{} = CLEAR here, if it does not", edit.field)).edit(edit);
+    let op = op_name(pass, ops.aspect, field);
+    let or = Fix::text(format!("{op} = CLEAR here, if it does not")).edit(edit);
     let mut report = Report::new(place, Confidence::Certain, message, why, fix).or_fix(or);
     let redraw = pass.draws.first().is_some_and(|draw| is_full_screen(draw, pass));
     if redraw && ops.aspect == Aspect::Color {
@@ -97,56 +99,6 @@ fn check_load(
             Level::Warn,
             "the first draw may redraw the whole picture, then nobody sees what was loaded",
         );
-    }
-    cx.report(report);
-}
-
-/// An aspect that the pass neither loads nor clears, read by the first draw that uses it.
-fn check_first_use(
-    cx: &mut Cx<'_>,
-    pass: &Pass,
-    attachment: &Attachment,
-    plane: usize,
-    ops: &AspectOps,
-) {
-    let dropped =
-        matches!(ops.load, Some(vk::AttachmentLoadOp::DONT_CARE | vk::AttachmentLoadOp::NONE_EXT));
-    let Some(facts) = pass.aspect(attachment.slot, plane) else { return };
-    let Some(FirstUse::Draw(index)) = facts.first.filter(|_| dropped && attachment.loads()) else {
-        return;
-    };
-    let Some(draw) = pass.draws.get(index as usize) else { return };
-    let Some(subpass) = pass.shape.subpasses.get(draw.subpass as usize) else { return };
-    let at = |r: &Option<crate::call::AttachmentReference>| {
-        r.is_some_and(|r| r.attachment == attachment.slot)
-    };
-    let input = subpass.input.iter().any(at);
-    let blends = subpass.color.iter().position(at).is_some_and(|position| {
-        draw.effect.color_reads & 1u32.checked_shl(position as u32).unwrap_or(0) != 0
-    });
-    let (how, certain) = match ops.aspect {
-        _ if input && !subpass.color.iter().any(at) => ("reads it as an input", true),
-        Aspect::Depth if draw.effect.depth_reads => ("tests against it", true),
-        Aspect::Stencil if draw.effect.stencil_reads => ("tests against it", true),
-        Aspect::Color if blends => ("blends with it", false),
-        _ => return,
-    };
-    let field = Field::load_of(ops.aspect);
-    let place = Place::attachment(pass, attachment, Some(ops.aspect), field, cx.device);
-    let message = format!(
-        "the first draw {how}, but {} of `{}` is neither loaded nor cleared",
-        aspect_word(ops.aspect),
-        attachment.name()
-    );
-    let why = format!("after a {} load it holds anything", load_word(ops.load));
-    let edit = edit_op(pass, attachment, field, load_word(ops.load), "CLEAR");
-    let fix = Fix::text(format!("{} = CLEAR", edit.field)).edit(edit);
-    let confidence = if certain { Confidence::Certain } else { Confidence::Likely };
-    let mut report = Report::new(place, confidence, message, why, fix);
-    if !certain {
-        report = report
-            .at_most(Level::Warn, "")
-            .assume("the blend factor of the old colour is not zero");
     }
     cx.report(report);
 }

@@ -2,6 +2,7 @@
 
 mod aliased_attachment;
 mod discard_then_load;
+mod first_use;
 mod resolve_not_stored;
 
 use crate::rule::Rule;

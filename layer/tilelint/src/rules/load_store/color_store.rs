@@ -1,6 +1,7 @@
 #![doc = include_str!("color_store.md")]
 
 use super::super::dead;
+use crate::call::Via;
 use crate::finding::{Confidence, Level, Tier};
 use crate::format::Aspect;
 use crate::model::Frame;
@@ -25,26 +26,31 @@ fn check(frame: &Frame, cx: &mut Cx<'_>) {
             continue;
         }
         let Some(store) = dead::dead_store(cx, pass, attachment, plane) else { continue };
-        let place = Place::attachment(
-            pass,
-            attachment,
-            Some(ops.aspect),
-            Field::store_of(ops.aspect),
-            cx.device,
-        );
+        let field = Field::store_of(ops.aspect);
+        let mut place = Place::attachment(pass, attachment, Some(ops.aspect), field, cx.device);
         let name = attachment.name();
         let target = dead::is_resolve_target(attachment);
+        let dynamic = pass.shape.via == Via::Dynamic;
         let message = if target {
             format!("the resolve into `{name}` is thrown away")
         } else {
             format!("what the pass draws to `{name}` is written to memory and thrown away")
         };
-        let then = if target {
-            ", or no resolve reference in this pass"
-        } else {
-            ", or no attachment where the draws write nothing else"
+        let fix = match (target, dynamic) {
+            // Dynamic rendering has no store op for the target.
+            (true, true) => {
+                place.location.field = Some(Field::ResolveMode.api(Via::Dynamic));
+                dead::no_resolve(pass, attachment)
+            }
+            (true, false) => {
+                let then = ", or no resolve reference in this pass";
+                dead::dont_care(pass, attachment, ops.aspect, then)
+            }
+            (false, _) => {
+                let then = ", or no attachment where the draws write nothing else";
+                dead::dont_care(pass, attachment, ops.aspect, then)
+            }
         };
-        let fix = dead::dont_care(pass, attachment, ops.aspect, then);
         let mut report = Report::new(place, Confidence::Certain, message, store.why, fix)
             .cost(store.cost)
             .seen_over(store.frames);

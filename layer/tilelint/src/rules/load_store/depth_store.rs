@@ -34,9 +34,7 @@ fn check(frame: &Frame, cx: &mut Cx<'_>) {
         );
         let name = attachment.name();
         let message = format!("depth of `{name}` is written to memory although nothing reads it");
-        let then = "; if a compositor takes the depth, keep the store";
-        let then = if attachment.aspects.len() > 1 { "" } else { then };
-        let fix = dead::dont_care(pass, attachment, ops.aspect, then);
+        let fix = dead::dont_care(pass, attachment, ops.aspect, "");
         let mut report = Report::new(place, Confidence::Certain, message, store.why, fix)
             .cost(store.cost)
             .seen_over(store.frames);

@@ -7,7 +7,7 @@ use crate::finding::{Confidence, Cost, Fix, Level, Tier};
 use crate::model::{AspectOps, Attachment, Frame, Pass, Roles, State, StepKind, Undefined};
 use crate::rule::*;
 
-use super::needless_load::overwritten_first;
+use super::coverage::overwritten_first;
 
 /// The rule.
 pub static RULE: Rule = Rule {
@@ -64,13 +64,13 @@ fn report(
 ) {
     let field = Field::load_of(ops.aspect);
     let place = Place::attachment(pass, attachment, Some(ops.aspect), field, cx.device);
-    let word = aspect_word(ops.aspect);
+    let word = aspect_text(ops.aspect);
     let message = format!("the {word} of `{}` is loaded from undefined content", attachment.name());
     let edit = edit_op(pass, attachment, field, "LOAD", "DONT_CARE");
     let text = format!(
         "{} = DONT_CARE, or CLEAR if any pixel may stay undrawn; to keep the content, name its \
          real layout",
-        edit.field
+        op_name(pass, ops.aspect, field)
     );
     let bytes = pass.shape.load_bytes(attachment, ops).unwrap_or(0);
     let fix = Fix::text(text).edit(edit);

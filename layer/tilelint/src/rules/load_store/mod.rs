@@ -4,6 +4,7 @@ mod clear_in_pass;
 mod clear_only_pass;
 mod clear_outside_pass;
 mod color_store;
+mod coverage;
 mod dead_render_pass;
 mod dead_render_target;
 mod depth_store;
@@ -22,7 +23,7 @@ mod untouched_attachment;
 
 use crate::rule::Rule;
 
-pub use needless_load::{is_full_screen, overwritten_first};
+pub use coverage::{is_full_screen, overwritten_first};
 
 /// The rules of this chapter.
 pub const RULES: &[&Rule] = &[

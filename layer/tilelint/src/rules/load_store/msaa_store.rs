@@ -42,7 +42,7 @@ fn check(frame: &Frame, cx: &mut Cx<'_>) {
         } else {
             store.why
         };
-        let then = "; then usage |= TRANSIENT_ATTACHMENT and LAZILY_ALLOCATED memory";
+        let then = dead::then_transient(attachment);
         let fix = dead::dont_care(pass, attachment, ops.aspect, then);
         let mut report = Report::new(place, Confidence::Certain, message, why, fix)
             .cost(store.cost)

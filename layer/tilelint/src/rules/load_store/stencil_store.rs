@@ -35,7 +35,8 @@ fn check(frame: &Frame, cx: &mut Cx<'_>) {
         let name = attachment.name();
         let message = format!("stencil of `{name}` is written to memory although nothing reads it");
         let tested = pass.aspect(attachment.slot, plane).is_some_and(|facts| facts.touched());
-        let then = if tested { "" } else { "; no draw uses the stencil: a depth-only format does" };
+        let unused = "; no draw uses the stencil: a depth-only format will do";
+        let then = if tested { "" } else { unused };
         let fix = dead::dont_care(pass, attachment, ops.aspect, then);
         let mut report = Report::new(place, Confidence::Certain, message, store.why, fix)
             .cost(store.cost)

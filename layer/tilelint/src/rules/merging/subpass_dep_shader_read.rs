@@ -72,7 +72,8 @@ fn report(cx: &mut Cx<'_>, pass: &Pass, internal: &Internal<'_>, wide: vk::Acces
             "the destination also samples what the source wrote, so the split is needed",
         );
     } else if !shader {
-        report = report.at_most(Level::Info, "MEMORY_READ does cover input attachments");
+        report =
+            report.at_most(Level::Info, "it does cover input attachments, so the picture is right");
     }
     cx.report(report);
 }

@@ -47,10 +47,12 @@ fn check(pass: &Pass, cx: &mut Cx<'_>) {
         let why = "only fragment shading, depth and stencil tests and colour output happen tile \
                    by tile; any other stage ends the pass there, even with BY_REGION";
         let [from, to] = minimal(pass, dependency.src, dependency.dst);
+        let by_region = dependency.flags.contains(vk::DependencyFlags::BY_REGION);
         let mut fix = Fix::text(format!(
-            "srcStageMask = {}, dstStageMask = {}",
+            "srcStageMask = {}, dstStageMask = {}{}",
             flag_words(&from),
-            flag_words(&to)
+            flag_words(&to),
+            if by_region { "" } else { ", dependencyFlags |= BY_REGION" }
         ));
         for (bad, field, now, wanted) in
             [(src, SRC, dependency.src_stage, from), (dst, DST, dependency.dst_stage, to)]
@@ -59,6 +61,12 @@ fn check(pass: &Pass, cx: &mut Cx<'_>) {
                 let (now, wanted) = (flag_words(&now), flag_words(&wanted));
                 fix = fix.edit(dependency::edit(pass, &internal, field, now, wanted));
             }
+        }
+        if !by_region {
+            let field = Field::Dependency("flags", "dependencyFlags");
+            let now = flag_words(&dependency.flags);
+            let wanted = flag_words(&(dependency.flags | vk::DependencyFlags::BY_REGION));
+            fix = fix.edit(dependency::edit(pass, &internal, field, now, wanted));
         }
         cx.report(
             Report::new(place, Confidence::Certain, message, why, fix)

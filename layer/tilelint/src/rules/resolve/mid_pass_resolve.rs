@@ -18,6 +18,16 @@ pub static RULE: Rule = Rule {
     checks: &[Check::Pass(check)],
 };
 
+/// What a later subpass does with a resolved attachment.
+enum Later {
+    /// Draws to the samples again, last in this subpass.
+    DrawsSamples(u32),
+    /// Draws to the resolve target.
+    DrawsTarget,
+    /// Reads the resolve target as an input.
+    ReadsTarget,
+}
+
 fn check(pass: &Pass, cx: &mut Cx<'_>) {
     if pass.shape.opaque {
         return;
@@ -27,22 +37,30 @@ fn check(pass: &Pass, cx: &mut Cx<'_>) {
             let Some(target) = pass.shape.attachments.get(resolve.target as usize) else {
                 continue;
             };
-            let drawn = drawn_after(&pass.shape, resolve.subpass, source.slot);
-            let target_drawn = drawn_after(&pass.shape, resolve.subpass, target.slot);
-            let target_read = read_after(&pass.shape, resolve.subpass, target.slot);
-            let Some(later) = drawn.or(target_drawn).or(target_read) else { continue };
-            let reloads = target_drawn.or(target_read).is_some();
-            report(cx, pass, source, target, resolve.subpass, later, reloads);
+            let (shape, from) = (&pass.shape, resolve.subpass);
+            let drawn = |slot| drawn_after(shape, from, slot);
+            let found = if let (Some(first), Some(last)) = drawn(source.slot) {
+                (first, Later::DrawsSamples(last))
+            } else if let (Some(first), _) = drawn(target.slot) {
+                (first, Later::DrawsTarget)
+            } else if let Some(first) = read_after(shape, from, target.slot) {
+                (first, Later::ReadsTarget)
+            } else {
+                continue;
+            };
+            report(cx, pass, source, target, from, found);
         }
     }
 }
 
-/// The first subpass after `subpass` that draws to an attachment.
-fn drawn_after(shape: &PassShape, subpass: u32, slot: u32) -> Option<u32> {
-    let mut later = shape.subpasses.iter().enumerate().skip(subpass as usize + 1);
-    later
-        .find(|(_, s)| s.color.iter().chain([&s.depth]).flatten().any(|r| r.attachment == slot))
-        .map(|(index, _)| index as u32)
+/// The first and the last subpass after `subpass` that draw to an attachment.
+fn drawn_after(shape: &PassShape, subpass: u32, slot: u32) -> (Option<u32>, Option<u32>) {
+    let later = shape.subpasses.iter().enumerate().skip(subpass as usize + 1);
+    let draws = later
+        .filter(|(_, s)| s.color.iter().chain([&s.depth]).flatten().any(|r| r.attachment == slot));
+    let mut draws = draws.map(|(index, _)| index as u32);
+    let first = draws.next();
+    (first, draws.next_back().or(first))
 }
 
 /// The first subpass after `subpass` that reads an attachment as an input.
@@ -59,43 +77,57 @@ fn report(
     source: &Attachment,
     target: &Attachment,
     subpass: u32,
-    later: u32,
-    reloads: bool,
+    (later, what): (u32, Later),
 ) {
     let confidence = match cx.profile.resolve_mid_pass_splits() {
         Evidence::Certain => Confidence::Certain,
         Evidence::Likely => Confidence::Likely,
         Evidence::No | Evidence::Unknown => return,
     };
-    let mut place = Place::attachment(pass, source, None, Field::Resolve, cx.device);
-    place.location.subpass = Some(subpass);
+    let place = Place::resolve(pass, source, target, subpass, cx.device);
+    let (from, to) = (source.name(), target.name());
     let bytes: u64 =
         target.aspects.iter().map(|ops| cx.aspect_bytes(pass, target, ops.aspect)).sum();
+    let (does, last, text) = match what {
+        Later::DrawsSamples(last) => (
+            format!("draws to `{from}` again"),
+            last,
+            format!("resolve `{from}` once, in subpass {last}, the last that draws it"),
+        ),
+        Later::DrawsTarget => (
+            format!("draws to `{to}`"),
+            later,
+            format!("draw all of it to the samples, and resolve `{from}` in subpass {later}"),
+        ),
+        Later::ReadsTarget => (
+            format!("reads `{to}`"),
+            later,
+            format!(
+                "let subpass {later} read the samples of `{from}` as an input attachment and \
+                 average them itself"
+            ),
+        ),
+    };
+    let reloads = !matches!(what, Later::DrawsSamples(_));
     let cost =
         Cost { load_bytes: if reloads { bytes } else { 0 }, store_bytes: bytes, memory_bytes: 0 };
-    let message = format!(
-        "`{}` is resolved in subpass {subpass}, but subpass {later} still works on it",
-        source.name()
-    );
+    let message = format!("`{from}` is resolved in subpass {subpass}, but subpass {later} {does}");
     let why = format!(
-        "a resolve belongs to the store at the end of the pass: in its middle `{}` leaves the \
-         tile early",
-        target.name()
+        "a resolve belongs to the store at the end of the pass: in its middle `{to}` leaves the \
+         tile early"
     );
-    let last = pass.shape.subpasses.len().saturating_sub(1);
-    let fix = Fix::text(format!(
-        "let subpass {later} read the multisampled `{}` as an input attachment, and resolve once, \
-         in the last subpass that draws it",
-        source.name()
-    ))
-    .edit(Edit {
+    let to_field = match what {
+        Later::DrawsSamples(_) => format!("UNUSED here, {to} in subpass {last}"),
+        _ => "UNUSED".to_owned(),
+    };
+    let fix = Fix::text(text).edit(Edit {
         object: EditObject::Subpass,
-        name: source.name(),
+        name: from,
         pass: Some(pass.name.to_string()),
         slot: Some(subpass),
         field: "pResolveAttachments",
-        from: target.name(),
-        to: format!("UNUSED here, {} in subpass {last}", target.name()),
+        from: to,
+        to: to_field,
     });
     let mut report = Report::new(place, confidence, message, why, fix).cost(cost);
     if confidence == Confidence::Likely {

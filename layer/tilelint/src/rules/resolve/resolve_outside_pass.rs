@@ -1,8 +1,11 @@
 #![doc = include_str!("resolve_outside_pass.md")]
 
+use ash::vk;
+
+use crate::call::Via;
 use crate::finding::{Confidence, Cost, Edit, EditObject, Fix, Level, Tier};
-use crate::format::{self, Aspect};
-use crate::model::{Frame, Pass, State, Step, StepKind, Writer, without_digits};
+use crate::format::{self, Aspect, is_integer};
+use crate::model::{Frame, Image, Pass, State, Step, StepKind, Writer, without_digits};
 use crate::rule::*;
 
 /// The rule.
@@ -66,31 +69,47 @@ fn check(frame: &Frame, cx: &mut Cx<'_>) {
             "pass `{}` stores all {} samples only so that the resolve reads them back",
             pass.name, source.info.samples
         );
-        let edit = |name: &str, field, from: &str, to: &str| Edit {
-            object: EditObject::Attachment,
-            name: name.to_owned(),
-            pass: Some(pass.name.to_string()),
-            slot: None,
-            field,
-            from: from.to_owned(),
-            to: to.to_owned(),
-        };
-        let source_name = &source.name.text;
-        let target_name = &target.name.text;
-        let fix = Fix::text(format!(
-            "make `{target_name}` the resolve attachment of pass `{}` (its usage needs \
-             COLOR_ATTACHMENT), storeOp of `{source_name}` = DONT_CARE, and delete the command \
-             and its barriers",
-            pass.name
-        ))
-        .edit(edit(source_name, "pResolveAttachments", "UNUSED", target_name))
-        .edit(edit(source_name, "storeOp", "STORE", "DONT_CARE"));
+        let fix = fix(pass, source, target);
         cx.report(Report::new(place, Confidence::Certain, message, why, fix).cost(Cost {
             load_bytes: bytes,
             store_bytes: bytes,
             memory_bytes: 0,
         }));
     }
+}
+
+/// Makes the target the resolve attachment of the pass.
+fn fix(pass: &Pass, source: &Image, target: &Image) -> Fix {
+    let edit = |name: &str, field, from: &str, to: &str| Edit {
+        object: EditObject::Attachment,
+        name: name.to_owned(),
+        pass: Some(pass.name.to_string()),
+        slot: None,
+        field,
+        from: from.to_owned(),
+        to: to.to_owned(),
+    };
+    let source_name = &source.name.text;
+    let target_name = &target.name.text;
+    let attachable = target.info.usage.contains(vk::ImageUsageFlags::COLOR_ATTACHMENT);
+    let usage = if attachable { "" } else { " (its usage |= COLOR_ATTACHMENT)" };
+    let mut fix = Fix::text(format!(
+        "make `{target_name}` the resolve attachment of pass `{}`{usage}, set storeOp of \
+         `{source_name}` to DONT_CARE, and delete the command and its barriers",
+        pass.name
+    ));
+    if pass.shape.via == Via::Dynamic {
+        let mode = if is_integer(source.info.format) { "SAMPLE_ZERO" } else { "AVERAGE" };
+        fix = fix.edit(edit(source_name, "resolveMode", "NONE", mode)).edit(edit(
+            source_name,
+            "resolveImageView",
+            "NULL",
+            target_name,
+        ));
+    } else {
+        fix = fix.edit(edit(source_name, "pResolveAttachments", "UNUSED", target_name));
+    }
+    fix.edit(edit(source_name, "storeOp", "STORE", "DONT_CARE"))
 }
 
 fn attachment_place(pass: &Pass, image: crate::model::ImageId) -> String {

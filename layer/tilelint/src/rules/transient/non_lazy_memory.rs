@@ -35,13 +35,18 @@ fn check(pass: &Pass, cx: &mut Cx<'_>) {
         let mut place = Place::image(image, Field::Memory, cx.device);
         place.variant = Some(pass.variant);
         place.location.call = Some("vkBindImageMemory");
+        // The image says what it is; the memory stands elsewhere.
+        place.quote.marks[0].key = Field::Usage.key();
         let message = format!(
-            "transient `{}` is bound to memory that exists, though it may have memory that need not",
+            "transient `{}` takes real memory, though a LAZILY_ALLOCATED type is offered",
             image.name.text
         );
-        let why = "only a LAZILY_ALLOCATED type lets the driver leave the memory out";
-        let fix = Fix::text(format!("memory type {lazy} (LAZILY_ALLOCATED), else fall back"))
-            .edit(edit_image(image, Field::Memory, "", &format!("type {lazy}")));
+        let why = "only a LAZILY_ALLOCATED type lets the driver leave the memory out; the usage \
+                   bit alone saves nothing";
+        let fix = Fix::text(format!(
+            "bind it to memory type {lazy} (LAZILY_ALLOCATED); keep this type as the fallback"
+        ))
+        .edit(edit_image(image, Field::Memory, "", &format!("type {lazy}")));
         let bytes = image.memory_bytes().unwrap_or(0);
         cx.report(
             Report::new(place, Confidence::Certain, message, why, fix).cost(Cost::memory(bytes)),

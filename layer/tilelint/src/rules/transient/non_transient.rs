@@ -33,14 +33,16 @@ fn check(frame: &Frame, cx: &mut Cx<'_>) {
         if image.info.usage.contains(transient) || cx.device.always_live(id).is_some() {
             continue;
         }
-        if !stays_on_tile(cx, used) || !has_own_memory(image) {
+        if !stays_on_tile(cx, used) || !has_own_memory(cx, image) {
             continue;
         }
         let bytes = image.memory_bytes().unwrap_or(0);
         let mut place = Place::image(image, Field::Usage, cx.device);
         place.variant = Some(pass.variant);
-        let message =
-            format!("`{}` never leaves the tile, yet it has memory of its own", image.name.text);
+        let message = format!(
+            "`{}` never needs to leave the tile, yet it has memory of its own",
+            image.name.text
+        );
         let why = "every pass that uses it clears or ignores what it held and drops what it drew";
         let usage = flag_words(&image.info.usage);
         let wanted = flag_words(&(image.info.usage & attachment_usage() | transient));
@@ -73,6 +75,13 @@ fn stays_on_tile(cx: &Cx<'_>, used: &ImageUse) -> bool {
 }
 
 /// An image that shares its memory with others costs nothing of its own.
-fn has_own_memory(image: &Image) -> bool {
-    image.info.mips == 1 && image.info.kind != vk::ImageType::TYPE_3D
+fn has_own_memory(cx: &Cx<'_>, image: &Image) -> bool {
+    let (memory, start) = (image.placement.memory, image.placement.offset);
+    let end = start.saturating_add(image.placement.size);
+    let shared = cx.device.images().any(|(other, _)| {
+        let place = &other.placement;
+        let overlaps = place.offset < end && start < place.offset.saturating_add(place.size);
+        other.id != image.id && memory.is_some() && place.memory == memory && overlaps
+    });
+    !shared && image.info.mips == 1 && image.info.kind != vk::ImageType::TYPE_3D
 }

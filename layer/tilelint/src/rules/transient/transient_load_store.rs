@@ -3,7 +3,7 @@
 use ash::vk;
 
 use crate::finding::{Confidence, Cost, Fix, Level, Tier};
-use crate::model::{AspectOps, Attachment, Fate, Frame, Pass, State, Undefined};
+use crate::model::{AspectOps, Attachment, Fate, Frame, Pass, Read, State, StepKind, Undefined};
 use crate::rule::*;
 
 /// The rule.
@@ -32,23 +32,17 @@ fn check(frame: &Frame, cx: &mut Cx<'_>) {
                 Fate::Dead { .. } => report(cx, pass, attachment, ops, false, None),
                 Fate::Live(reads) => {
                     let (how, by) = &reads[0];
-                    let reader = format!("{} by pass or command `{}`", how.word(), by.name);
-                    report(cx, pass, attachment, ops, false, Some(reader));
+                    let who = if by.what == StepKind::Pass { "pass " } else { "" };
+                    let reader = format!("{} by {who}`{}`", how.word(), by.name);
+                    report(cx, pass, attachment, ops, false, Some((reader, *how == Read::Load)));
                 }
                 Fate::Unknown => {}
             }
         } else if ops.load == Some(vk::AttachmentLoadOp::LOAD) && attachment.loads() {
-            match facts.before.state {
-                State::Undefined(Undefined::Discarded | Undefined::Never) => {
-                    report(cx, pass, attachment, ops, true, None);
-                }
-                State::Written(_) => {
-                    let writer = facts.before.by.as_ref().map(|by| by.name.to_string());
-                    let writer = writer.unwrap_or_default();
-                    let reader = format!("loaded as `{writer}` left it");
-                    report(cx, pass, attachment, ops, true, Some(reader));
-                }
-                _ => {}
+            // What a pass wrote was stored by it: the store is the one finding.
+            let undefined = State::Undefined(Undefined::Discarded);
+            if [undefined, State::Undefined(Undefined::Never)].contains(&facts.before.state) {
+                report(cx, pass, attachment, ops, true, None);
             }
         }
     }
@@ -60,7 +54,7 @@ fn report(
     attachment: &Attachment,
     ops: &AspectOps,
     load: bool,
-    live: Option<String>,
+    live: Option<(String, bool)>,
 ) {
     let Some(image) = attachment.image.clone() else { return };
     let field = if load { Field::load_of(ops.aspect) } else { Field::store_of(ops.aspect) };
@@ -71,14 +65,19 @@ fn report(
         attachment.name()
     );
     let bytes = cx.aspect_bytes(pass, attachment, ops.aspect);
-    let cost = if load { Cost::load(bytes) } else { Cost::store(bytes) };
+    let mut cost = if load { Cost::load(bytes) } else { Cost::store(bytes) };
+    let mut merge = None;
     let (why, fix) = match live {
-        Some(reader) => {
+        Some((reader, loaded)) => {
+            if loaded {
+                cost.load_bytes = bytes;
+                merge = Some(Fix::text("let one pass do the work of both, and drop it"));
+            }
             let usage = flag_words(&image.info.usage);
             let without = image.info.usage & !vk::ImageUsageFlags::TRANSIENT_ATTACHMENT;
             let edit = edit_image(&image, Field::Usage, &usage, &flag_words(&without));
             let fix = Fix::text("drop TRANSIENT_ATTACHMENT from its usage").edit(edit);
-            (format!("the content is really needed: it is {reader}"), fix)
+            (format!("the content is needed: it is {reader}"), fix)
         }
         None => {
             let edit = edit_op(pass, attachment, field, op, "DONT_CARE");
@@ -87,5 +86,9 @@ fn report(
             (why.to_owned(), fix)
         }
     };
-    cx.report(Report::new(place, Confidence::Certain, message, why, fix).cost(cost));
+    let mut report = Report::new(place, Confidence::Certain, message, why, fix).cost(cost);
+    if let Some(merge) = merge {
+        report = report.or_fix(merge);
+    }
+    cx.report(report);
 }

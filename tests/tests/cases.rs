@@ -1,0 +1,126 @@
+//! Every case under `tests/cases` gets the verdict that stands beside it.
+//!
+//! `TILELINT_CASES` names one more folder, so that further cases run without touching code.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use tilelint::call::listing::{parse, print};
+use tilelint::rules;
+use tilelint_tests::cases::{cases, findings};
+
+fn folder(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("cases").join(name)
+}
+
+fn run(folder: &Path) -> usize {
+    let cases = cases(folder).expect("the folder has cases, each with its expectation");
+    let mut faults = Vec::new();
+    let mut not_covered: BTreeMap<String, usize> = BTreeMap::new();
+    for case in &cases {
+        let outcome = case.run();
+        faults.extend(outcome.faults.iter().map(|fault| format!("{}: {fault}", case.name())));
+        for rule in outcome.not_covered {
+            *not_covered.entry(rule).or_default() += 1;
+        }
+    }
+    println!("{}: {} cases", folder.display(), cases.len());
+    let count: usize = not_covered.values().sum();
+    println!("not covered by the rules of this build: {count} expectations {not_covered:?}");
+    assert!(faults.is_empty(), "{}", faults.join("\n"));
+    cases.len()
+}
+
+#[test]
+fn field_cases() {
+    assert_eq!(run(&folder("field")), 60);
+    if let Some(further) = std::env::var_os("TILELINT_CASES") {
+        run(Path::new(&further));
+    }
+}
+
+#[test]
+fn guards_are_silent() {
+    let cases = cases(&folder("guards")).expect("the folder has cases");
+    let loud: Vec<_> = cases.iter().filter(|case| !case.is_silent()).map(|c| c.name()).collect();
+    assert!(loud.is_empty(), "guards that do not ask for silence: {loud:?}");
+    run(&folder("guards"));
+}
+
+#[test]
+fn counterparts_fire() {
+    let cases = cases(&folder("fire")).expect("the folder has cases");
+    for case in &cases {
+        let known = |rule: &String| rules::by_name(rule).is_some();
+        assert!(case.list("fire").iter().any(known), "{} asks for nothing", case.name());
+    }
+    run(&folder("fire"));
+}
+
+#[test]
+fn kinds_of_programs() {
+    run(&folder("kinds"));
+}
+
+/// Guards that something else than a reader keeps silent: an alias, a load that keeps the content
+/// alive, a content seen too rarely, a part that is not known, a command buffer that was never seen.
+const NO_READER: &[&str] = &[
+    "aliased_pair",
+    "atlas_clear_attachments",
+    "clear_of_one_layer",
+    "clear_of_one_layer_by_command",
+    "clear_under_a_condition",
+    "conditional_clear",
+    "first_frame_only",
+    "letterbox",
+    "load_once",
+    "masked_write",
+    "slices_of_a_volume",
+    "unknown_secondary",
+    "upload_then_load",
+];
+
+/// A guard that is silent because of a reader speaks once the reader is gone: its silence is no
+/// accident.
+#[test]
+fn guards_speak_without_their_readers() {
+    let cases = cases(&folder("guards")).expect("the folder has cases");
+    let (mut tried, mut mute) = (0, Vec::new());
+    for case in cases.iter().filter(|case| case.text.contains(" reads=")) {
+        let without = |line: &str| {
+            let reads = |word: &&str| !word.starts_with("reads=");
+            let indent = &line[..line.len() - line.trim_start().len()];
+            indent.to_owned() + &line.split_whitespace().filter(reads).collect::<Vec<_>>().join(" ")
+        };
+        let lines = case.text.lines().filter(|line| !line.trim_start().starts_with("copy "));
+        let text = lines.map(without).collect::<Vec<_>>().join("\n");
+        tried += 1;
+        if findings(&text).expect("the listing is read").is_empty() {
+            mute.push(case.name());
+        }
+    }
+    assert!(tried >= 25, "only {tried} guards have readers");
+    assert_eq!(mute, NO_READER);
+}
+
+#[test]
+fn an_empty_folder_is_an_error() {
+    assert!(cases(&folder("../src")).is_err());
+}
+
+/// A recording is a printed listing: what is printed means what was read.
+#[test]
+fn printed_cases_get_the_same_verdict() {
+    for case in cases(&folder("")).expect("the folder has cases") {
+        let listing = parse(&case.text).expect("the listing is read");
+        let mut printed = print(&listing.header, &listing.entries);
+        if listing.has_frames {
+            assert!(printed.contains("\nframe"), "{}", case.name());
+        }
+        printed.push('\n');
+        let again = parse(&printed).unwrap_or_else(|error| panic!("{}: {error}", case.name()));
+        assert!(again.entries == listing.entries, "{}", case.name());
+        let outcome = case.judge(&printed);
+        assert!(outcome.faults.is_empty(), "{}: {:?}", case.name(), outcome.faults);
+    }
+}
