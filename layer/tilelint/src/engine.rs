@@ -39,6 +39,15 @@ impl Candidate {
         }
     }
 
+    /// Rules that only speak in later frames become notes as well, each once.
+    fn note(&mut self, notes: Vec<Note>) {
+        for note in notes {
+            if self.finding.notes.iter().all(|known| known.rule != note.rule) {
+                self.finding.notes.push(note);
+            }
+        }
+    }
+
     /// The rule said so in this frame.
     fn hit(&mut self, frame: &Frame) {
         if self.last_frame != frame.index {
@@ -234,6 +243,7 @@ impl Engine {
             if !self.candidates.contains_key(&key) {
                 self.order.push(key);
             }
+            let notes = said.notes.clone();
             let candidate = self.candidates.entry(key).or_insert_with(|| Candidate {
                 finding: finding(rule, fingerprint, said, frame),
                 variants: Vec::new(),
@@ -250,6 +260,7 @@ impl Engine {
             {
                 candidate.variants.push(variant);
             }
+            candidate.note(notes);
             candidate.hit(frame);
             candidate.needs = candidate.needs.min(needs);
             let enough = candidate.hits >= candidate.needs;

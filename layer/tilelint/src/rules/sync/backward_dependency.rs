@@ -87,25 +87,21 @@ fn report(cx: &mut Cx<'_>, step: &Step, producer: &Pass, image: &Image, read: &I
     let name = image.name.text.to_string();
     let (mut place, reader, stage) = match step {
         Step::Pass(pass) => {
-            let reader = format!("pass `{}`", pass.name);
+            let reader = format!("vertex work of pass `{}`", pass.name);
             (pass_place(pass, None, cx.device), reader, "vertex work")
         }
         _ => {
             let text = "dispatch".to_owned();
             let object = places::identity(&image.name, "image");
             let place = places::host(step.step(), text, "", "vkCmdDispatch", object, cx.device);
-            (place, "the dispatch".to_owned(), "compute shader")
+            (place, "a dispatch".to_owned(), "compute work")
         }
     };
     place.location.image = Some(name.clone());
     place.objects.push((image.key.into(), name.clone()));
-    let message = format!(
-        "{reader} reads `{name}` before its fragments, right after pass `{}` drew it",
-        producer.name
-    );
+    let message = format!("{reader} reads `{name}` right after pass `{}` drew it", producer.name);
     let why = format!(
-        "its {stage} cannot overlap with the fragments of pass `{}`: the GPU runs dry between",
-        producer.name
+        "{stage} cannot overlap with the fragments that it waits for: the GPU runs dry between"
     );
     let fix = Fix::text(
         "read what the frame before drew (two images in turn), or put work that does not depend \

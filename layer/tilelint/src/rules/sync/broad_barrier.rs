@@ -55,7 +55,12 @@ fn words(flags: S, version: u8) -> String {
     }
 }
 
-fn place(cx: &Cx<'_>, step: &StepRef, facts: &BarrierFacts, barrier: &Barrier) -> (Place, String) {
+fn place(
+    cx: &Cx<'_>,
+    step: &StepRef,
+    facts: &BarrierFacts,
+    barrier: &Barrier,
+) -> (Place, Option<String>) {
     let image = match &barrier.target {
         BarrierTarget::Image { image, .. } => cx.device.image_id(*image),
         _ => None,
@@ -80,7 +85,7 @@ fn place(cx: &Cx<'_>, step: &StepRef, facts: &BarrierFacts, barrier: &Barrier) -
         None => format!("memory {}", facts.labels.join("/")),
     };
     place.objects.extend(image.map(|image| (image.key.into(), image.name.text.to_string())));
-    (place, name.unwrap_or_else(|| "memory".to_owned()))
+    (place, name)
 }
 
 fn report(
@@ -97,7 +102,11 @@ fn report(
     // Only writes have to be made available.
     let src_access = flag_words(&windows::writes(before.access));
     let dst_access = flag_words(&behind.access);
-    let message = format!("the barrier on `{name}` stops all work before and behind it");
+    let message = match &name {
+        Some(name) => format!("the barrier on `{name}` stops all work before and behind it"),
+        None => "a memory barrier stops all work before and behind it".to_owned(),
+    };
+    let name = name.unwrap_or_else(|| "memory".to_owned());
     let why = format!("what it orders happens before it in {src}, behind it in {dst}");
     let edit = |field, from: String, to: &str| Edit {
         object: EditObject::Command,
