@@ -10,6 +10,9 @@ use crate::rule::{Check, Cx, Place, Report, Rule};
 /// Traffic or memory below which a finding about cost is only told.
 const SMALL_BYTES: u64 = 64 * 1024;
 
+/// Frames between two that a rule about every frame may leave out: half of them.
+const MAX_GAP: u64 = 2;
+
 /// A finding on its way to being confirmed.
 #[derive(Clone, Debug)]
 struct Candidate {
@@ -21,6 +24,8 @@ struct Candidate {
     frames: u64,
     last_frame: u64,
     needs: u32,
+    /// It is about what every frame does: what happens now and then starts over.
+    rhythm: bool,
     delivered: bool,
     folded: bool,
 }
@@ -34,9 +39,21 @@ impl Candidate {
         }
     }
 
+    /// Rules that only speak in later frames become notes as well, each once.
+    fn note(&mut self, notes: Vec<Note>) {
+        for note in notes {
+            if self.finding.notes.iter().all(|known| known.rule != note.rule) {
+                self.finding.notes.push(note);
+            }
+        }
+    }
+
     /// The rule said so in this frame.
     fn hit(&mut self, frame: &Frame) {
         if self.last_frame != frame.index {
+            if self.rhythm && frame.index > self.last_frame.saturating_add(MAX_GAP) {
+                self.hits = 0;
+            }
             self.last_frame = frame.index;
             self.frames += 1;
             self.hits += 1;
@@ -226,6 +243,7 @@ impl Engine {
             if !self.candidates.contains_key(&key) {
                 self.order.push(key);
             }
+            let notes = said.notes.clone();
             let candidate = self.candidates.entry(key).or_insert_with(|| Candidate {
                 finding: finding(rule, fingerprint, said, frame),
                 variants: Vec::new(),
@@ -233,6 +251,7 @@ impl Engine {
                 frames: 0,
                 last_frame: u64::MAX,
                 needs,
+                rhythm: rule.group.is_about_rhythm() && variant.is_none(),
                 delivered: false,
                 folded: false,
             });
@@ -241,6 +260,7 @@ impl Engine {
             {
                 candidate.variants.push(variant);
             }
+            candidate.note(notes);
             candidate.hit(frame);
             candidate.needs = candidate.needs.min(needs);
             let enough = candidate.hits >= candidate.needs;

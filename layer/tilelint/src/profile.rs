@@ -252,6 +252,8 @@ pub struct Profile {
     pub mw_per_gbps: Option<u32>,
     /// Queue submits per frame that are fine.
     pub submit_budget: Option<u32>,
+    /// Occlusion queries per frame that are fine.
+    pub occlusion_query_budget: Option<u32>,
     /// Render passes per frame that are fine.
     pub pass_budget: Option<u32>,
     /// Merging of subpasses.

@@ -10,7 +10,9 @@ mod idle;
 mod load_store;
 mod mend;
 mod merging;
+mod presentation;
 mod resolve;
+mod sync;
 mod transient;
 
 use crate::profile::nearest;
@@ -18,8 +20,15 @@ use crate::rule::Rule;
 
 /// All rules, in the order of the catalogue.
 pub fn all() -> impl Iterator<Item = &'static Rule> {
-    let chapters =
-        [load_store::RULES, resolve::RULES, transient::RULES, merging::RULES, correctness::RULES];
+    let chapters = [
+        load_store::RULES,
+        resolve::RULES,
+        transient::RULES,
+        merging::RULES,
+        sync::RULES,
+        presentation::RULES,
+        correctness::RULES,
+    ];
     chapters.into_iter().flatten().copied()
 }
 
