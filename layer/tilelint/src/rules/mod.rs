@@ -6,10 +6,12 @@ mod correctness;
 mod dead;
 mod dead_pass;
 mod flow;
+mod foveation;
 mod idle;
 mod load_store;
 mod merging;
 mod resolve;
+mod tile_budget;
 mod transient;
 
 use crate::profile::nearest;
@@ -17,8 +19,15 @@ use crate::rule::Rule;
 
 /// All rules, in the order of the catalogue.
 pub fn all() -> impl Iterator<Item = &'static Rule> {
-    let chapters =
-        [load_store::RULES, resolve::RULES, transient::RULES, merging::RULES, correctness::RULES];
+    let chapters = [
+        load_store::RULES,
+        resolve::RULES,
+        transient::RULES,
+        merging::RULES,
+        tile_budget::RULES,
+        foveation::RULES,
+        correctness::RULES,
+    ];
     chapters.into_iter().flatten().copied()
 }
 
