@@ -5,6 +5,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use tilelint::call::listing::{parse, print};
 use tilelint::rules;
 use tilelint_tests::cases::{cases, findings};
 
@@ -62,13 +63,21 @@ fn kinds_of_programs() {
 }
 
 /// Guards that something else than a reader keeps silent: an alias, a load that keeps the content
-/// alive, a content seen too rarely, a command buffer that was never seen.
+/// alive, a content seen too rarely, a part that is not known, a command buffer that was never seen.
 const NO_READER: &[&str] = &[
     "aliased_pair",
     "atlas_clear_attachments",
+    "clear_of_one_layer",
+    "clear_of_one_layer_by_command",
+    "clear_under_a_condition",
+    "conditional_clear",
     "first_frame_only",
+    "letterbox",
     "load_once",
+    "masked_write",
+    "slices_of_a_volume",
     "unknown_secondary",
+    "upload_then_load",
 ];
 
 /// A guard that is silent because of a reader speaks once the reader is gone: its silence is no
@@ -97,4 +106,21 @@ fn guards_speak_without_their_readers() {
 #[test]
 fn an_empty_folder_is_an_error() {
     assert!(cases(&folder("../src")).is_err());
+}
+
+/// A recording is a printed listing: what is printed means what was read.
+#[test]
+fn printed_cases_get_the_same_verdict() {
+    for case in cases(&folder("")).expect("the folder has cases") {
+        let listing = parse(&case.text).expect("the listing is read");
+        let mut printed = print(&listing.header, &listing.entries);
+        if listing.has_frames {
+            assert!(printed.contains("\nframe"), "{}", case.name());
+        }
+        printed.push('\n');
+        let again = parse(&printed).unwrap_or_else(|error| panic!("{}: {error}", case.name()));
+        assert!(again.entries == listing.entries, "{}", case.name());
+        let outcome = case.judge(&printed);
+        assert!(outcome.faults.is_empty(), "{}: {:?}", case.name(), outcome.faults);
+    }
 }

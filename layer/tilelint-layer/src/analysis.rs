@@ -1,6 +1,6 @@
 //! What the analysis thread does with the calls: the library's session and its output.
 
-use crate::capture::Outbox;
+use crate::capture::{Outbox, unknown_structures};
 use crate::clock::Moment;
 use crate::message::message;
 use crate::output::{Output, program};
@@ -173,7 +173,7 @@ impl Analysis {
         let why = "an internal error; linting stopped";
         let input = report::Input {
             not_linted: silenced.map(|device| (device.name.to_string(), why.to_owned())).collect(),
-            unknown: Unknown { commands: self.unknown.clone(), ..Unknown::default() },
+            unknown: Unknown { commands: self.unknown.clone(), structures: unknown_structures() },
             recording: self.recorded.as_deref(),
             run: self.run(is_complete),
             ..report::Input::new(env!("CARGO_PKG_VERSION"), &self.config, &self.session, &judged)

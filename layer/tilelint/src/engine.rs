@@ -5,7 +5,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::finding::*;
 use crate::model::{DeviceModel, Frame};
 use crate::profile::Profile;
-use crate::rule::{Check, Cx, Report, Rule};
+use crate::rule::{Check, Cx, Place, Report, Rule};
 
 /// Traffic or memory below which a finding about cost is only told.
 const SMALL_BYTES: u64 = 64 * 1024;
@@ -357,7 +357,7 @@ fn fold(rules: &[(&'static Rule, Level)], said: &mut Vec<Said>) {
         let folded = rules[said[index].rule].0.name;
         let headline = said.iter().position(|other| {
             rules[other.rule].0.folds.contains(&folded)
-                && same_cause(&other.report.place.location, &said[index].report.place.location)
+                && same_cause(&other.report.place, &said[index].report.place)
         });
         match headline {
             Some(headline) if headline != index => {
@@ -381,12 +381,19 @@ fn fold(rules: &[(&'static Rule, Level)], said: &mut Vec<Said>) {
 
 /// Two places are about one cause when nothing that both of them name differs: `a` is that of
 /// the headline.
-fn same_cause(a: &Location, b: &Location) -> bool {
+fn same_cause(a: &Place, b: &Place) -> bool {
+    let (objects, others) = (&a.objects, &b.objects);
+    let (a, b) = (&a.location, &b.location);
     fn agree<T: PartialEq>(a: Option<&T>, b: Option<&T>) -> bool {
         match (a, b) {
             (Some(a), Some(b)) => a == b,
             _ => true,
         }
+    }
+    // Outside passes only the objects tell causes apart.
+    let outside = |place: &Location| place.image.is_none() && place.pass_key.is_none();
+    if outside(a) && outside(b) && !objects.iter().any(|object| others.contains(object)) {
+        return false;
     }
     // What is said of a whole pass is said of its attachments.
     let whole = a.image.is_none() && a.subpass.is_none() && a.pass_key.is_some();

@@ -66,7 +66,7 @@ impl DeviceModel {
         id
     }
 
-    fn memory_flags(&self, kind: MemoryKind) -> Option<vk::MemoryPropertyFlags> {
+    pub(super) fn memory_flags(&self, kind: MemoryKind) -> Option<vk::MemoryPropertyFlags> {
         use vk::MemoryPropertyFlags as F;
         let first = |with: F, without: F| {
             let mut types = self.memory_types.iter().map(|(flags, _)| *flags);
@@ -146,6 +146,7 @@ impl DeviceModel {
         key: SwapchainKey,
         info: &SwapchainInfo,
         name: Option<&str>,
+        line: Line,
     ) {
         let number = self.swapchains.next_number();
         let name = super::objects::name(Kind::Swapchain, name, number);
@@ -162,7 +163,9 @@ impl DeviceModel {
             self.add_image(*image_key, &image, Some(&name), Line(0))
         });
         let images = images.collect();
-        self.swapchains.insert(key.0, Swapchain { info: info.clone(), images });
+        let (info, line) = (info.clone(), line);
+        self.swapchains.insert(key.0, Swapchain { key, info, images, line, suboptimal: 0 });
+        self.ledger.changes += 1;
         self.frames.made();
     }
 
@@ -195,9 +198,10 @@ impl DeviceModel {
         }
         let Some(info) = self.shaders.get(key.0) else { return Vec::new() };
         let Some(code) = info.code.as_deref() else { return Vec::new() };
+        let entry = if info.entry.is_empty() { "main" } else { &info.entry };
         let facts: Vec<Arc<ShaderFacts>> = [Stage::Vertex, Stage::Fragment, Stage::Compute]
             .into_iter()
-            .filter_map(|stage| spirv::facts_of_stage(code, stage, &info.entry).map(Arc::new))
+            .filter_map(|stage| spirv::facts_of_stage(code, stage, entry).map(Arc::new))
             .collect();
         self.shader_facts.insert(key.0, facts.clone());
         facts
@@ -230,8 +234,9 @@ impl DeviceModel {
             };
             match view {
                 Some(view) => {
-                    set.images
-                        .insert((binding, element), SetImage { view, kind: write.kind, bindless });
+                    let stages = described.map(|b| b.stages).unwrap_or_default();
+                    let image = SetImage { view, kind: write.kind, bindless, stages };
+                    set.images.insert((binding, element), image);
                     if bindless && let Some(t) = self.contents.images.get_mut(&view.image) {
                         t.bindless = true;
                     }
@@ -330,7 +335,11 @@ impl DeviceModel {
             Kind::QueryPool => {
                 self.query_pools.remove(object.key);
             }
-            Kind::Semaphore => self.queues.forget_semaphore(SemaphoreKey(object.key)),
+            Kind::Fence => self.queues.signals.forget(object),
+            Kind::Semaphore => {
+                self.queues.signals.forget(object);
+                self.queues.forget_semaphore(SemaphoreKey(object.key));
+            }
             Kind::Device => self.alive = false,
             _ => {}
         }

@@ -9,6 +9,7 @@ use super::create::made_kind;
 use super::frame::Frame;
 use super::frames::Frames;
 use super::ledger::{Fate, Ledger};
+use super::names::Names;
 use super::objects::*;
 use super::open_pass::OpenPass;
 use super::queues::Queues;
@@ -84,7 +85,7 @@ pub struct ImageUse {
     pub written: bool,
     /// Variants of the passes that read it, at most 16 of them; more set `read_elsewhere`.
     pub readers: Vec<u64>,
-    /// A reading pass that the list has no room for.
+    /// A dispatch read it, or a pass that the list has no room for.
     pub read_elsewhere: bool,
 }
 
@@ -148,10 +149,16 @@ pub struct VariantCount {
 /// A swapchain.
 #[derive(Clone, Debug)]
 pub struct Swapchain {
+    /// Its key while it lives.
+    pub key: SwapchainKey,
     /// What was asked for.
     pub info: SwapchainInfo,
     /// Its images.
     pub images: Vec<ImageId>,
+    /// Line of its declaration in a listing.
+    pub line: Line,
+    /// Presents in a row that returned `SUBOPTIMAL`, up to the last.
+    pub suboptimal: u32,
 }
 
 /// A pipeline layout with the set layouts it was made from.
@@ -192,6 +199,7 @@ pub struct DeviceModel {
     pub(super) samplers: Table<SamplerInfo>,
     pub(super) commands: Table<(Arc<str>, Option<Arc<Recording>>)>,
     pub(super) queues: Queues,
+    pub(super) names: Names,
     pub(super) frames: Frames,
     pub(super) ledger: Ledger,
     /// Frames by pass variant.
@@ -238,6 +246,7 @@ impl DeviceModel {
             samplers: Table::default(),
             commands: Table::default(),
             queues: Queues::default(),
+            names: Names::default(),
             frames: Frames::new(settings),
             ledger: Ledger::default(),
             variants: FxHashMap::default(),
@@ -353,6 +362,7 @@ impl DeviceModel {
         if let Some(kind) = made_kind(&entry.call) {
             self.frames.count(kind, true);
         }
+        self.note_names(entry);
         match &entry.call {
             Call::Device(_) => {}
             Call::MemoryType { index, flags, heap_size } => {
@@ -370,7 +380,7 @@ impl DeviceModel {
             Call::Memory(key, info) => self.add_memory(*key, info),
             Call::Bind(key, info) => self.bind(*key, info),
             Call::View(key, info) => self.add_view(*key, info),
-            Call::Swapchain(key, info) => self.add_swapchain(*key, info, name),
+            Call::Swapchain(key, info) => self.add_swapchain(*key, info, name, entry.line),
             Call::RenderPass(key, info) => {
                 let number = self.render_passes.next_number();
                 let name = super::objects::name(Kind::RenderPass, name, number);

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::awaited::Awaited;
 use super::device::{Settings, VariantCount};
 use super::frame::{Frame, Ran, Step};
 use super::timeline::{StepKind, StepRef};
@@ -23,6 +24,8 @@ pub struct Frames {
     steps: Vec<Step>,
     ran: Vec<Ran>,
     counts: FxHashMap<(Kind, bool), u32>,
+    time_ns: Option<u64>,
+    awaited: Vec<Awaited>,
     next_step: u32,
     next_submit: u32,
     next_pass: u32,
@@ -60,6 +63,8 @@ impl Frames {
             steps: Vec::new(),
             ran: Vec::new(),
             counts: FxHashMap::default(),
+            time_ns: None,
+            awaited: Vec::new(),
             next_step: 0,
             next_submit: 0,
             next_pass: 0,
@@ -110,6 +115,16 @@ impl Frames {
     /// A command buffer runs.
     pub fn run(&mut self, ran: Ran) {
         self.ran.push(ran);
+    }
+
+    /// The frame took this long.
+    pub fn took(&mut self, time_ns: Option<u64>) {
+        self.time_ns = time_ns;
+    }
+
+    /// The host waited for a submission.
+    pub fn awaited(&mut self, awaited: Awaited) {
+        self.awaited.push(awaited);
     }
 
     /// Number of the next submit call in this frame.
@@ -242,6 +257,8 @@ impl Frames {
         self.next_submit = 0;
         self.first_done = true;
         let ran = std::mem::take(&mut self.ran);
+        let awaited = std::mem::take(&mut self.awaited);
+        let time_ns = self.time_ns.take();
         let mut counts: Vec<_> = self.counts.drain().collect();
         counts.sort_unstable();
         let by_kind = |made: bool| {
@@ -249,7 +266,7 @@ impl Frames {
             of.map(|((kind, _), count)| (*kind, *count)).collect()
         };
         let (made, destroyed) = (by_kind(true), by_kind(false));
-        Frame { index, by, steady, steps, ran, made, destroyed }
+        Frame { index, by, steady, steps, ran, time_ns, awaited, made, destroyed }
     }
 
     /// A frame is steady when no attachment image, render pass or swapchain was made in it

@@ -136,8 +136,8 @@ impl DeviceModel {
             Command::ClearAttachments(clear) => self.clear_attachments(walk, clear),
             Command::Clear(clear) => self.clear_image(walk, clear),
             Command::Transfer(transfer) => self.transfer(walk, transfer),
-            Command::Barrier(command) => self.barriers(walk, command, false),
-            Command::EventWait(event) => self.barriers(walk, &event.barriers, true),
+            Command::Barrier(command) => self.barriers(walk, command, None),
+            Command::EventWait(event) => self.barriers(walk, &event.barriers, Some(&event.events)),
             Command::EventSet(event) => self.event(walk, &event.events, true),
             Command::EventReset(event) => self.event(walk, &event.events, false),
             Command::Query(query) => self.query(walk, query),
@@ -197,7 +197,9 @@ impl DeviceModel {
                 if let Descriptor::Image { view, .. } = descriptor
                     && let Some(view) = self.views.get(view.0)
                 {
-                    images.push(SetImage { view: *view, kind: write.kind, bindless: false });
+                    let (view, kind) = (*view, write.kind);
+                    let stages = vk::ShaderStageFlags::empty();
+                    images.push(SetImage { view, kind, bindless: false, stages });
                 }
             }
         }
@@ -300,8 +302,11 @@ impl DeviceModel {
                 },
                 Bound::Pushed(_, images) => images.iter().map(|image| (None, *image)).collect(),
             };
-            let certain = point.pipeline.as_ref().is_some_and(|pipeline| pipeline.built_in);
             for (at, image) in &images {
+                let certain = point.pipeline.as_ref().is_some_and(|pipeline| match at {
+                    Some((set, binding)) => pipeline.uses(*set, *binding),
+                    None => pipeline.built_in,
+                });
                 let read = self.use_descriptor(image, step, subpass, &mut writes);
                 reads.extend(read.map(|read| ImageRead { certain, at: *at, ..read }));
             }
@@ -357,7 +362,9 @@ impl DeviceModel {
             self.contents.write_part(id, &view_range(&set.view), Writer::Storage, step);
             writes.push(id);
         }
-        Some(ImageRead { image: id, how, subpass, discarded_by, certain: false, at: None })
+        let stages = set.stages;
+        let (certain, at) = (false, None);
+        Some(ImageRead { image: id, how, subpass, discarded_by, stages, certain, at })
     }
 
     fn dispatch(&mut self, walk: &mut Walk, dispatch: Dispatch) {
@@ -366,6 +373,13 @@ impl DeviceModel {
         let mut seen = FxHashSet::default();
         let (reads, writes) = self.read_sets(&point, &step, 0, &mut seen);
         walk.compute = point;
+        for read in &reads {
+            if let Some(tracked) = self.contents.images.get_mut(&read.image)
+                && !std::mem::replace(&mut tracked.used.read_elsewhere, true)
+            {
+                self.ledger.changes += 1;
+            }
+        }
         let queue = walk.queue;
         self.frames.push(Step::Dispatch { step, queue, dispatch, reads, writes });
     }

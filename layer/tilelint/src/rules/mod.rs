@@ -8,6 +8,7 @@ mod dead_pass;
 mod flow;
 mod idle;
 mod load_store;
+mod mend;
 mod merging;
 mod resolve;
 mod transient;

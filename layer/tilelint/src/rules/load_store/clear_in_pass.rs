@@ -2,6 +2,7 @@
 
 use ash::vk;
 
+use super::super::flow::no_command;
 use crate::finding::{Confidence, Cost, Fix, Level, Tier};
 use crate::model::{Attachment, ClearFacts, FirstUse, Frame, Pass};
 use crate::rule::*;
@@ -72,7 +73,7 @@ fn report(
     );
     let name = attachment.name();
     let part = if one.is_some() && attachment.aspects.len() > 1 {
-        format!("the {} of `{name}`", aspect_word(aspect))
+        format!("the {} of `{name}`", aspect_text(aspect))
     } else {
         format!("`{name}`")
     };
@@ -99,6 +100,7 @@ fn report(
             bytes += cx.aspect_bytes(pass, attachment, ops.aspect);
         }
     }
+    let fix = fix.edit(no_command("vkCmdClearAttachments", "clear-attachments", Some(pass)));
     let mut report =
         Report::new(place, Confidence::Certain, message, why, fix).cost(Cost::load(bytes));
     if !all && named > 1 {
