@@ -417,8 +417,7 @@ impl DeviceModel {
                 self.framebuffers.insert(key.0, Framebuffer { info });
             }
             Call::Shader(key, info) => {
-                self.shader_facts.remove(&key.0);
-                self.shaders.insert(key.0, Arc::new(ShaderInfo::clone(info)));
+                self.add_shader(*key, info);
             }
             Call::SetLayout(key, info) => {
                 self.set_layouts.insert(key.0, Arc::new(SetLayoutInfo::clone(info)));

@@ -30,9 +30,7 @@ fn check(pass: &Pass, cx: &mut Cx<'_>) {
         (Some(subpass), _) => (
             subpass.line,
             "subpass 1".to_owned(),
-            format!(
-                "the pass has {count} subpasses, which this target runs as passes of their own"
-            ),
+            format!("the pass has {count} subpasses, and this target runs each as a pass"),
         ),
         (None, Some(dependency)) => (
             dependency.line,
