@@ -41,7 +41,11 @@ fn check(pass: &Pass, cx: &mut Cx<'_>) {
     }
     // Where the usual pass loses it too, its size alone is the cause.
     let lost = !own.visibility;
-    if 2 * u64::from(bins) <= 3 * u64::from(usual_bins) && !lost {
+    let many = 2 * u64::from(bins) > 3 * u64::from(usual_bins);
+    // Bins come in steps: rounding alone may make half as many again.
+    let bytes = own.bytes_per_pixel.zip(usual.bytes_per_pixel);
+    let wide = bytes.is_some_and(|(own, usual)| 2 * own > 3 * usual);
+    if !(many && wide || lost) {
         return;
     }
     let place = pass_place(pass, None, cx.device);
