@@ -3,3 +3,4 @@
 pub mod cases;
 pub mod harness;
 pub mod page;
+pub mod played;

@@ -82,6 +82,13 @@ pub fn play(page: &str, rule: &'static Rule, rules: &[&'static Rule]) -> Played 
     played
 }
 
+/// The listings of a page: line of the fence, its info string, its text.
+pub fn listings(page: &str) -> Vec<(usize, String, String)> {
+    let lines: Vec<&str> = page.lines().collect();
+    let fences = fences(&lines, &mut Vec::new());
+    fences.into_iter().map(|f| (f.at + 1, f.info.to_owned(), f.text)).collect()
+}
+
 fn form(lines: &[&str], name: &str, problems: &mut Vec<String>) {
     if lines.first() != Some(&format!("# `{name}`").as_str()) {
         problems.push(format!("line 1: the title must be # `{name}`"));

@@ -1,5 +1,7 @@
 //! The layer under the system's Vulkan loader: found, enabled, stacked, and heard.
 
+#[path = "loader/forms.rs"]
+mod forms;
 #[path = "loader/world.rs"]
 mod world;
 

@@ -4,6 +4,7 @@
 //! it may belong to the application.
 
 use once_cell::sync::Lazy;
+use std::io::{self, Write};
 use std::panic;
 use tracing::Dispatch;
 use tracing_subscriber::fmt;
@@ -11,7 +12,7 @@ use tracing_subscriber::fmt;
 static DISPATCH: Lazy<Dispatch> = Lazy::new(|| {
     Dispatch::new(
         fmt()
-            .with_writer(std::io::stderr)
+            .with_writer(|| Writer)
             .with_ansi(false)
             .without_time()
             .with_target(false)
@@ -19,6 +20,33 @@ static DISPATCH: Lazy<Dispatch> = Lazy::new(|| {
             .finish(),
     )
 });
+
+/// Where the log and the findings go unless a file is named: standard error, on Android its log.
+struct Writer;
+
+impl Write for Writer {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        write(&String::from_utf8_lossy(bytes))?;
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// Writes text there.
+#[cfg(not(target_os = "android"))]
+pub(crate) fn write(text: &str) -> io::Result<()> {
+    io::stderr().lock().write_all(text.as_bytes())
+}
+
+/// Writes text there.
+#[cfg(target_os = "android")]
+pub(crate) fn write(text: &str) -> io::Result<()> {
+    crate::ffi::logcat::write(text);
+    Ok(())
+}
 
 /// Runs `work` with the layer's subscriber.
 pub(crate) fn scoped<R>(work: impl FnOnce() -> R) -> R {

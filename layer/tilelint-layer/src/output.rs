@@ -61,7 +61,7 @@ impl Output {
     pub(crate) fn text(&mut self, text: &str) {
         let _ = match &mut self.text {
             Text::Off => Ok(()),
-            Text::Stderr => io::stderr().lock().write_all(text.as_bytes()),
+            Text::Stderr => log::write(text),
             Text::File(file) => file.write_all(text.as_bytes()),
         };
     }

@@ -283,6 +283,11 @@ fn run(analysis: Analysis, queue: &Queue) -> Option<Analysis> {
     let mut events = VecDeque::new();
     while queue.take(&mut events) {
         for event in events.drain(..) {
+            // Says that it is done however the event ends: somebody may wait for it.
+            let _done = match &event {
+                Event::Flush(_, done) => Some(SetOnDrop(Arc::clone(done))),
+                _ => None,
+            };
             analysis = analysis.and_then(|analysis| guarded(analysis, event));
         }
     }
@@ -290,11 +295,6 @@ fn run(analysis: Analysis, queue: &Queue) -> Option<Analysis> {
 }
 
 fn guarded(mut analysis: Analysis, event: Event) -> Option<Analysis> {
-    // Says that it is done however the event ends.
-    let _done = match &event {
-        Event::Flush(_, done) => Some(SetOnDrop(Arc::clone(done))),
-        _ => None,
-    };
     let handled = panic::catch_unwind(AssertUnwindSafe(|| match event {
         Event::Entry(entry) => analysis.apply(&entry),
         Event::Device(key, outbox) => analysis.add_device(key, outbox),

@@ -5,10 +5,13 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::finding::*;
 use crate::model::{DeviceModel, Frame};
 use crate::profile::Profile;
-use crate::rule::{Check, Cx, Report, Rule};
+use crate::rule::{Check, Cx, Place, Report, Rule};
 
 /// Traffic or memory below which a finding about cost is only told.
 const SMALL_BYTES: u64 = 64 * 1024;
+
+/// Frames between two that a rule about every frame may leave out: half of them.
+const MAX_GAP: u64 = 2;
 
 /// A finding on its way to being confirmed.
 #[derive(Clone, Debug)]
@@ -21,6 +24,8 @@ struct Candidate {
     frames: u64,
     last_frame: u64,
     needs: u32,
+    /// It is about what every frame does: what happens now and then starts over.
+    rhythm: bool,
     delivered: bool,
     folded: bool,
 }
@@ -34,9 +39,21 @@ impl Candidate {
         }
     }
 
+    /// Rules that only speak in later frames become notes as well, each once.
+    fn note(&mut self, notes: Vec<Note>) {
+        for note in notes {
+            if self.finding.notes.iter().all(|known| known.rule != note.rule) {
+                self.finding.notes.push(note);
+            }
+        }
+    }
+
     /// The rule said so in this frame.
     fn hit(&mut self, frame: &Frame) {
         if self.last_frame != frame.index {
+            if self.rhythm && frame.index > self.last_frame.saturating_add(MAX_GAP) {
+                self.hits = 0;
+            }
             self.last_frame = frame.index;
             self.frames += 1;
             self.hits += 1;
@@ -226,6 +243,7 @@ impl Engine {
             if !self.candidates.contains_key(&key) {
                 self.order.push(key);
             }
+            let notes = said.notes.clone();
             let candidate = self.candidates.entry(key).or_insert_with(|| Candidate {
                 finding: finding(rule, fingerprint, said, frame),
                 variants: Vec::new(),
@@ -233,6 +251,7 @@ impl Engine {
                 frames: 0,
                 last_frame: u64::MAX,
                 needs,
+                rhythm: rule.group.is_about_rhythm() && variant.is_none(),
                 delivered: false,
                 folded: false,
             });
@@ -241,6 +260,7 @@ impl Engine {
             {
                 candidate.variants.push(variant);
             }
+            candidate.note(notes);
             candidate.hit(frame);
             candidate.needs = candidate.needs.min(needs);
             let enough = candidate.hits >= candidate.needs;
@@ -300,6 +320,11 @@ impl Engine {
 
 fn level_of(rule: &Rule, level: Level, report: &Report) -> Level {
     let mut level = level;
+    if let Some(proven) = report.proven
+        && level == rule.level
+    {
+        level = level.max(proven);
+    }
     let lower =
         |level: Level, to: Level| if level == Level::Forbid { level } else { level.min(to) };
     if let Some(at_most) = report.at_most {
@@ -345,43 +370,58 @@ fn merge(
     Some(())
 }
 
-/// One cause, one finding: what a headline folds becomes a note under it.
+/// One cause, one finding: what a headline folds becomes a note under it, also where the headline
+/// is itself folded by another.
 fn fold(rules: &[(&'static Rule, Level)], said: &mut Vec<Said>) {
-    let mut index = 0;
-    while index < said.len() {
-        let folded = rules[said[index].rule].0.name;
-        let headline = said.iter().position(|other| {
-            rules[other.rule].0.folds.contains(&folded)
-                && same_cause(&other.report.place.location, &said[index].report.place.location)
-        });
-        match headline {
-            Some(headline) if headline != index => {
-                let folded_said = said.remove(index);
-                let headline = if headline > index { headline - 1 } else { headline };
-                let note = Note { rule: folded, message: folded_said.report.message };
-                let notes = &mut said[headline].notes;
-                if !notes.contains(&note) {
-                    notes.push(note);
-                }
-                for note in folded_said.notes {
-                    if !said[headline].notes.contains(&note) {
-                        said[headline].notes.push(note);
-                    }
-                }
+    let name = |said: &Said| rules[said.rule].0.name;
+    let headlines: Vec<Option<usize>> = (0..said.len())
+        .map(|index| {
+            said.iter().enumerate().position(|(other, headline)| {
+                other != index
+                    && rules[headline.rule].0.folds.contains(&name(&said[index]))
+                    && same_cause(&headline.report.place, &said[index].report.place)
+            })
+        })
+        .collect();
+    let root = |index: usize| {
+        let mut root = index;
+        for _ in 0..headlines.len() {
+            match headlines[root] {
+                Some(headline) => root = headline,
+                None => return root,
             }
-            _ => index += 1,
+        }
+        index
+    };
+    let roots: Vec<usize> = (0..said.len()).map(root).collect();
+    for (index, root) in roots.iter().enumerate().filter(|(index, root)| index != *root) {
+        let note = Note { rule: name(&said[index]), message: said[index].report.message.clone() };
+        if !said[*root].notes.contains(&note) {
+            said[*root].notes.push(note);
         }
     }
+    let mut index = 0;
+    said.retain(|_| {
+        index += 1;
+        roots[index - 1] == index - 1
+    });
 }
 
 /// Two places are about one cause when nothing that both of them name differs: `a` is that of
 /// the headline.
-fn same_cause(a: &Location, b: &Location) -> bool {
+fn same_cause(a: &Place, b: &Place) -> bool {
+    let (objects, others) = (&a.objects, &b.objects);
+    let (a, b) = (&a.location, &b.location);
     fn agree<T: PartialEq>(a: Option<&T>, b: Option<&T>) -> bool {
         match (a, b) {
             (Some(a), Some(b)) => a == b,
             _ => true,
         }
+    }
+    // Outside passes only the objects tell causes apart.
+    let outside = |place: &Location| place.image.is_none() && place.pass_key.is_none();
+    if outside(a) && outside(b) && !objects.iter().any(|object| others.contains(object)) {
+        return false;
     }
     // What is said of a whole pass is said of its attachments.
     let whole = a.image.is_none() && a.subpass.is_none() && a.pass_key.is_some();

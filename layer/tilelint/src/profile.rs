@@ -270,6 +270,8 @@ pub struct Profile {
     pub mw_per_gbps: Option<u32>,
     /// Queue submits per frame that are fine.
     pub submit_budget: Option<u32>,
+    /// Occlusion queries per frame that are fine.
+    pub occlusion_query_budget: Option<u32>,
     /// Render passes per frame that are fine.
     pub pass_budget: Option<u32>,
     /// Bits of colour per sample that leave bins of a good size.
@@ -341,6 +343,36 @@ impl Profile {
     #[must_use]
     pub fn merges_subpasses(&self) -> bool {
         self.is_tiler() && self.merge.policy != MergePolicy::Never
+    }
+
+    /// Whether a subpass may read on the tile what an earlier one drew to other attachments.
+    #[must_use]
+    pub fn merges_input_reads(&self) -> bool {
+        self.merges_subpasses() && self.merge.policy != MergePolicy::SameAttachments
+    }
+
+    /// Whether subpasses of different sample counts share a visit to the tiles.
+    #[must_use]
+    pub fn merges_mixed_samples(&self) -> bool {
+        self.merge.policy == MergePolicy::WholePass
+    }
+
+    /// Whether one command in a pass can send the whole pass to memory.
+    #[must_use]
+    pub fn one_command_costs_whole_pass(&self) -> bool {
+        self.is_tiler() && self.merge.policy == MergePolicy::WholePass
+    }
+
+    /// Whether what joins subpasses is read in an open driver, not in a vendor's guide alone.
+    #[must_use]
+    pub fn merge_rules_are_seen(&self) -> bool {
+        self.merge.policy != MergePolicy::Limits
+    }
+
+    /// Whether every subpass is a visit of its own, whatever the dependencies say.
+    #[must_use]
+    pub fn runs_subpasses_apart(&self) -> bool {
+        self.is_tiler() && self.merge.policy == MergePolicy::Never
     }
 
     /// Whether every bin runs the geometry of a pass again, so that their number counts.

@@ -12,6 +12,16 @@ unsafe extern "system" {
     -> vk::PFN_vkVoidFunction;
 }
 
+/// The form in which a pass is asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Form {
+    Rp1,
+    Rp2,
+    Rp2Khr,
+    Dynamic,
+    DynamicKhr,
+}
+
 /// An instance, a device and a queue.
 pub struct World {
     pub entry: Entry,
@@ -55,7 +65,12 @@ impl World {
         // SAFETY: the instance lives.
         let physical = unsafe { instance.enumerate_physical_devices() }.unwrap()[0];
         let queues = [vk::DeviceQueueCreateInfo::default().queue_priorities(&[1.0])];
-        let info = vk::DeviceCreateInfo::default().queue_create_infos(&queues);
+        let mut features = vk::PhysicalDeviceVulkan13Features::default().dynamic_rendering(true);
+        let names = [c"VK_KHR_create_renderpass2".as_ptr(), c"VK_KHR_dynamic_rendering".as_ptr()];
+        let info = vk::DeviceCreateInfo::default()
+            .queue_create_infos(&queues)
+            .enabled_extension_names(&names)
+            .push_next(&mut features);
         // SAFETY: the physical device lives.
         let device = unsafe { instance.create_device(physical, &info, None) }.unwrap();
         // SAFETY: the device lives.
@@ -90,6 +105,15 @@ impl World {
 
     /// A depth image with memory of its own, used by a pass that clears it and drops it again.
     pub fn depth(&self, format: vk::Format, extent: vk::Extent2D) -> Depth {
+        self.depth_with(format, extent, self.depth_pass(format))
+    }
+
+    /// The same with a render pass of the newer call.
+    pub fn depth_2(&self, format: vk::Format, extent: vk::Extent2D) -> Depth {
+        self.depth_with(format, extent, self.depth_pass_2(format))
+    }
+
+    fn depth_with(&self, format: vk::Format, extent: vk::Extent2D, pass: vk::RenderPass) -> Depth {
         let info = vk::ImageCreateInfo::default()
             .image_type(vk::ImageType::TYPE_2D)
             .format(format)
@@ -118,7 +142,6 @@ impl World {
             .subresource_range(range);
         // SAFETY: the image lives.
         let view = unsafe { self.device.create_image_view(&info, None) }.unwrap();
-        let pass = self.depth_pass(format);
         let views = [view];
         let info = vk::FramebufferCreateInfo::default()
             .render_pass(pass)
@@ -129,6 +152,25 @@ impl World {
         // SAFETY: the pass and the view live.
         let framebuffer = unsafe { self.device.create_framebuffer(&info, None) }.unwrap();
         Depth { image, memory, view, pass, framebuffer, extent }
+    }
+
+    /// The same render pass by the newer call.
+    fn depth_pass_2(&self, format: vk::Format) -> vk::RenderPass {
+        let layout = vk::ImageLayout::DEPTH_STENCIL_ATTACHMENT_OPTIMAL;
+        let attachments = [vk::AttachmentDescription2::default()
+            .format(format)
+            .samples(vk::SampleCountFlags::TYPE_1)
+            .load_op(vk::AttachmentLoadOp::CLEAR)
+            .store_op(vk::AttachmentStoreOp::DONT_CARE)
+            .stencil_load_op(vk::AttachmentLoadOp::DONT_CARE)
+            .stencil_store_op(vk::AttachmentStoreOp::DONT_CARE)
+            .final_layout(layout)];
+        let reference = vk::AttachmentReference2::default().attachment(0).layout(layout);
+        let subpasses = [vk::SubpassDescription2::default().depth_stencil_attachment(&reference)];
+        let info =
+            vk::RenderPassCreateInfo2::default().attachments(&attachments).subpasses(&subpasses);
+        // SAFETY: the device lives.
+        unsafe { self.device.create_render_pass2(&info, None) }.unwrap()
     }
 
     fn depth_pass(&self, format: vk::Format) -> vk::RenderPass {
@@ -151,6 +193,11 @@ impl World {
 
     /// Records and submits the pass `n_frames` times.
     pub fn frames(&self, depth: &Depth, n_frames: usize) {
+        self.frames_as(Form::Rp1, depth, n_frames);
+    }
+
+    /// The same in the given form.
+    pub fn frames_as(&self, form: Form, depth: &Depth, n_frames: usize) {
         let info = vk::CommandBufferAllocateInfo::default()
             .command_pool(self.pool)
             .command_buffer_count(1);
@@ -159,19 +206,11 @@ impl World {
         let begin = vk::CommandBufferBeginInfo::default();
         // SAFETY: this thread has the command buffer to itself.
         unsafe { self.device.begin_command_buffer(buffer, &begin) }.unwrap();
-        let clears = [vk::ClearValue {
-            depth_stencil: vk::ClearDepthStencilValue { depth: 1.0, stencil: 0 },
-        }];
-        let info = vk::RenderPassBeginInfo::default()
-            .render_pass(depth.pass)
-            .framebuffer(depth.framebuffer)
-            .render_area(depth.extent.into())
-            .clear_values(&clears);
-        let inline = vk::SubpassContents::INLINE;
-        // SAFETY: as above; the objects live.
-        unsafe { self.device.cmd_begin_render_pass(buffer, &info, inline) };
-        // SAFETY: as above.
-        unsafe { self.device.cmd_end_render_pass(buffer) };
+        if matches!(form, Form::Dynamic | Form::DynamicKhr) {
+            self.record_rendering(form, buffer, depth);
+        } else {
+            self.record_pass(form, buffer, depth);
+        }
         // SAFETY: as above.
         unsafe { self.device.end_command_buffer(buffer) }.unwrap();
         let buffers = [buffer];
@@ -181,6 +220,64 @@ impl World {
             unsafe { self.device.queue_submit(self.queue, &submits, vk::Fence::null()) }.unwrap();
             // SAFETY: the queue lives.
             unsafe { self.device.queue_wait_idle(self.queue) }.unwrap();
+        }
+    }
+
+    fn record_pass(&self, form: Form, buffer: vk::CommandBuffer, depth: &Depth) {
+        let clears = [CLEAR];
+        let info = vk::RenderPassBeginInfo::default()
+            .render_pass(depth.pass)
+            .framebuffer(depth.framebuffer)
+            .render_area(depth.extent.into())
+            .clear_values(&clears);
+        let subpass = vk::SubpassBeginInfo::default();
+        let end = vk::SubpassEndInfo::default();
+        let khr = ash::khr::create_renderpass2::Device::new(&self.instance, &self.device);
+        match form {
+            Form::Rp2 => {
+                // SAFETY: the command buffer is being recorded; the objects live.
+                unsafe { self.device.cmd_begin_render_pass2(buffer, &info, &subpass) };
+                // SAFETY: as above.
+                unsafe { self.device.cmd_end_render_pass2(buffer, &end) };
+            }
+            Form::Rp2Khr => {
+                // SAFETY: as above.
+                unsafe { khr.cmd_begin_render_pass2(buffer, &info, &subpass) };
+                // SAFETY: as above.
+                unsafe { khr.cmd_end_render_pass2(buffer, &end) };
+            }
+            _ => {
+                let inline = vk::SubpassContents::INLINE;
+                // SAFETY: as above.
+                unsafe { self.device.cmd_begin_render_pass(buffer, &info, inline) };
+                // SAFETY: as above.
+                unsafe { self.device.cmd_end_render_pass(buffer) };
+            }
+        }
+    }
+
+    fn record_rendering(&self, form: Form, buffer: vk::CommandBuffer, depth: &Depth) {
+        let attachment = vk::RenderingAttachmentInfo::default()
+            .image_view(depth.view)
+            .image_layout(vk::ImageLayout::DEPTH_STENCIL_ATTACHMENT_OPTIMAL)
+            .load_op(vk::AttachmentLoadOp::CLEAR)
+            .store_op(vk::AttachmentStoreOp::DONT_CARE)
+            .clear_value(CLEAR);
+        let info = vk::RenderingInfo::default()
+            .render_area(depth.extent.into())
+            .layer_count(1)
+            .depth_attachment(&attachment);
+        let khr = ash::khr::dynamic_rendering::Device::new(&self.instance, &self.device);
+        if form == Form::Dynamic {
+            // SAFETY: the command buffer is being recorded; the view lives.
+            unsafe { self.device.cmd_begin_rendering(buffer, &info) };
+            // SAFETY: as above.
+            unsafe { self.device.cmd_end_rendering(buffer) };
+        } else {
+            // SAFETY: as above.
+            unsafe { khr.cmd_begin_rendering(buffer, &info) };
+            // SAFETY: as above.
+            unsafe { khr.cmd_end_rendering(buffer) };
         }
     }
 
@@ -224,6 +321,9 @@ fn tool_names(
     };
     tools.iter().map(name).collect()
 }
+
+const CLEAR: vk::ClearValue =
+    vk::ClearValue { depth_stencil: vk::ClearDepthStencilValue { depth: 1.0, stencil: 0 } };
 
 /// A depth attachment and its pass.
 pub struct Depth {

@@ -14,12 +14,14 @@ mod recorder;
 mod render_pass;
 mod state;
 mod transfer;
+mod unknown;
 
 pub(crate) use barrier::OldBarriers;
 pub(crate) use descriptor::template_bytes;
 pub(crate) use objects::BoundImage;
 pub(crate) use recorder::Recorder;
 pub(crate) use transfer::{blit_region, buffer_end, buffer_region, image_end, region};
+pub(crate) use unknown::structures as unknown_structures;
 
 use crate::ffi::device_info::PhysicalInfo;
 use crate::ffi::read::View;

@@ -1,6 +1,6 @@
 //! Render pass objects and framebuffers: the old and the new form become one.
 
-use super::DeviceCapture;
+use super::{DeviceCapture, unknown};
 use crate::ffi::read::View;
 use ash::vk::{self, Handle, TaggedStructure};
 use std::sync::Arc;
@@ -111,12 +111,17 @@ pub(super) fn store_op(op: vk::AttachmentStoreOp) -> Option<vk::AttachmentStoreO
     known.contains(&op).then_some(op)
 }
 
-/// Says whether a chain holds a structure that is not in `known`.
+/// Says whether a chain holds a structure that is not in `known`, and counts those.
 pub(super) fn has_unknown<T: TaggedStructure>(
     view: View<'_, T>,
     known: &[vk::StructureType],
 ) -> bool {
-    view.chain().any(|(s_type, _)| !known.contains(&s_type))
+    let mut has_unknown = false;
+    for (s_type, _) in view.chain().filter(|(s_type, _)| !known.contains(s_type)) {
+        unknown::count(s_type);
+        has_unknown = true;
+    }
+    has_unknown
 }
 
 fn render_pass_1(info: View<'_, vk::RenderPassCreateInfo<'_>>) -> RenderPassInfo {

@@ -38,6 +38,8 @@ mod exit;
 mod exports;
 mod guard;
 mod hooks;
+#[cfg(target_os = "android")]
+pub(crate) mod logcat;
 mod pin;
 mod proc_addr;
 #[cfg(target_os = "android")]

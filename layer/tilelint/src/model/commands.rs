@@ -133,7 +133,7 @@ impl DeviceModel {
 
     pub(super) fn event(&mut self, walk: &Walk, events: &[EventKey], set: bool) {
         let step = self.frames.step(StepKind::Event, "event".into(), walk.line);
-        self.frames.push(Step::Event { step, events: events.to_vec(), set });
+        self.frames.push(Step::Event { step, events: events.to_vec(), queue: walk.queue, set });
     }
 
     pub(super) fn query(&mut self, walk: &mut Walk, query: &QueryCommand) {
@@ -156,12 +156,19 @@ impl DeviceModel {
         }
     }
 
-    pub(super) fn barriers(&mut self, walk: &mut Walk, command: &BarrierCommand, event: bool) {
+    pub(super) fn barriers(
+        &mut self,
+        walk: &mut Walk,
+        command: &BarrierCommand,
+        events: Option<&[EventKey]>,
+    ) {
         let mut facts = BarrierFacts {
             subpass: 0,
             line: walk.line,
             command: command.clone(),
-            event,
+            event: events.is_some(),
+            events: events.unwrap_or_default().to_vec(),
+            queue: walk.queue,
             draws_before: 0,
             labels: walk.labels.clone(),
             commands: Arc::clone(&walk.commands),

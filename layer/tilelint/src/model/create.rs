@@ -10,6 +10,7 @@ use super::objects::*;
 use super::timeline::*;
 use super::track::Tracked;
 use crate::call::*;
+use crate::spirv::{self, ShaderFacts, Stage};
 
 impl DeviceModel {
     pub(super) fn commands_slot(
@@ -65,7 +66,7 @@ impl DeviceModel {
         id
     }
 
-    fn memory_flags(&self, kind: MemoryKind) -> Option<vk::MemoryPropertyFlags> {
+    pub(super) fn memory_flags(&self, kind: MemoryKind) -> Option<vk::MemoryPropertyFlags> {
         use vk::MemoryPropertyFlags as F;
         let first = |with: F, without: F| {
             let mut types = self.memory_types.iter().map(|(flags, _)| *flags);
@@ -145,6 +146,7 @@ impl DeviceModel {
         key: SwapchainKey,
         info: &SwapchainInfo,
         name: Option<&str>,
+        line: Line,
     ) {
         let number = self.swapchains.next_number();
         let name = super::objects::name(Kind::Swapchain, name, number);
@@ -161,7 +163,9 @@ impl DeviceModel {
             self.add_image(*image_key, &image, Some(&name), Line(0))
         });
         let images = images.collect();
-        self.swapchains.insert(key.0, Swapchain { info: info.clone(), images });
+        let (info, line) = (info.clone(), line);
+        self.swapchains.insert(key.0, Swapchain { key, info, images, line, suboptimal: 0 });
+        self.ledger.changes += 1;
         self.frames.made();
     }
 
@@ -173,6 +177,7 @@ impl DeviceModel {
     ) {
         self.next_pipeline += 1;
         let number = self.pipelines.next_number();
+        let shaders = info.shaders.iter().flat_map(|key| self.facts_of(*key)).collect();
         let layout = info.layout.and_then(|layout| self.layouts.get(layout.0));
         let pipeline = Pipeline {
             id: self.next_pipeline,
@@ -180,8 +185,26 @@ impl DeviceModel {
             name: super::objects::name(Kind::Pipeline, name, number),
             sets: layout.map(|layout| layout.sets),
             built_in: info.shaders.is_empty(),
+            shaders,
         };
         self.pipelines.insert(key.0, Arc::new(pipeline));
+    }
+
+    /// Facts of a shader: only the pipeline says which stage of a module it uses, so of all
+    /// stages that it has an entry point for.
+    fn facts_of(&mut self, key: ShaderKey) -> Vec<Arc<ShaderFacts>> {
+        if let Some(known) = self.shader_facts.get(&key.0) {
+            return known.clone();
+        }
+        let Some(info) = self.shaders.get(key.0) else { return Vec::new() };
+        let Some(code) = info.code.as_deref() else { return Vec::new() };
+        let entry = if info.entry.is_empty() { "main" } else { &info.entry };
+        let facts: Vec<Arc<ShaderFacts>> = [Stage::Vertex, Stage::Fragment, Stage::Compute]
+            .into_iter()
+            .filter_map(|stage| spirv::facts_of_stage(code, stage, entry).map(Arc::new))
+            .collect();
+        self.shader_facts.insert(key.0, facts.clone());
+        facts
     }
 
     pub(super) fn write(&mut self, write: &WriteInfo) {
@@ -211,8 +234,9 @@ impl DeviceModel {
             };
             match view {
                 Some(view) => {
-                    set.images
-                        .insert((binding, element), SetImage { view, kind: write.kind, bindless });
+                    let stages = described.map(|b| b.stages).unwrap_or_default();
+                    let image = SetImage { view, kind: write.kind, bindless, stages };
+                    set.images.insert((binding, element), image);
                     if bindless && let Some(t) = self.contents.images.get_mut(&view.image) {
                         t.bindless = true;
                     }
@@ -288,6 +312,7 @@ impl DeviceModel {
             }
             Kind::Shader => {
                 self.shaders.remove(object.key);
+                self.shader_facts.remove(&object.key);
             }
             Kind::SetLayout => {
                 self.set_layouts.remove(object.key);
@@ -310,7 +335,11 @@ impl DeviceModel {
             Kind::QueryPool => {
                 self.query_pools.remove(object.key);
             }
-            Kind::Semaphore => self.queues.forget_semaphore(SemaphoreKey(object.key)),
+            Kind::Fence => self.queues.signals.forget(object),
+            Kind::Semaphore => {
+                self.queues.signals.forget(object);
+                self.queues.forget_semaphore(SemaphoreKey(object.key));
+            }
             Kind::Device => self.alive = false,
             _ => {}
         }

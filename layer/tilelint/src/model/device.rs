@@ -9,12 +9,14 @@ use super::create::made_kind;
 use super::frame::Frame;
 use super::frames::Frames;
 use super::ledger::{Fate, Ledger};
+use super::names::Names;
 use super::objects::*;
 use super::open_pass::OpenPass;
 use super::queues::Queues;
 use super::timeline::*;
 use super::track::Contents;
 use crate::call::*;
+use crate::spirv::ShaderFacts;
 
 /// Settings of the model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -85,7 +87,7 @@ pub struct ImageUse {
     pub storage: bool,
     /// Variants of the passes that read it, at most 16 of them; more set `read_elsewhere`.
     pub readers: Vec<u64>,
-    /// A reading pass that the list has no room for.
+    /// A dispatch read it, or a pass that the list has no room for.
     pub read_elsewhere: bool,
 }
 
@@ -149,10 +151,16 @@ pub struct VariantCount {
 /// A swapchain.
 #[derive(Clone, Debug)]
 pub struct Swapchain {
+    /// Its key while it lives.
+    pub key: SwapchainKey,
     /// What was asked for.
     pub info: SwapchainInfo,
     /// Its images.
     pub images: Vec<ImageId>,
+    /// Line of its declaration in a listing.
+    pub line: Line,
+    /// Presents in a row that returned `SUBOPTIMAL`, up to the last.
+    pub suboptimal: u32,
 }
 
 /// A pipeline layout with the set layouts it was made from.
@@ -186,11 +194,14 @@ pub struct DeviceModel {
     pub(super) sets: Table<Set>,
     pub(super) pipelines: Table<Arc<Pipeline>>,
     pub(super) shaders: Table<Arc<ShaderInfo>>,
+    /// Facts by shader: worked out once, when a pipeline first uses it.
+    pub(super) shader_facts: FxHashMap<u64, Vec<Arc<ShaderFacts>>>,
     pub(super) swapchains: Table<Swapchain>,
     pub(super) query_pools: Table<QueryPoolInfo>,
     pub(super) samplers: Table<SamplerInfo>,
     pub(super) commands: Table<(Arc<str>, Option<Arc<Recording>>)>,
     pub(super) queues: Queues,
+    pub(super) names: Names,
     pub(super) frames: Frames,
     pub(super) ledger: Ledger,
     /// Frames by pass variant.
@@ -231,11 +242,13 @@ impl DeviceModel {
             sets: Table::default(),
             pipelines: Table::default(),
             shaders: Table::default(),
+            shader_facts: FxHashMap::default(),
             swapchains: Table::default(),
             query_pools: Table::default(),
             samplers: Table::default(),
             commands: Table::default(),
             queues: Queues::default(),
+            names: Names::default(),
             frames: Frames::new(settings),
             ledger: Ledger::default(),
             variants: FxHashMap::default(),
@@ -374,6 +387,7 @@ impl DeviceModel {
         if let Some(kind) = made_kind(&entry.call) {
             self.frames.count(kind, true);
         }
+        self.note_names(entry);
         match &entry.call {
             Call::Device(_) => {}
             Call::MemoryType { index, flags, heap_size } => {
@@ -391,7 +405,7 @@ impl DeviceModel {
             Call::Memory(key, info) => self.add_memory(*key, info),
             Call::Bind(key, info) => self.bind(*key, info),
             Call::View(key, info) => self.add_view(*key, info),
-            Call::Swapchain(key, info) => self.add_swapchain(*key, info, name),
+            Call::Swapchain(key, info) => self.add_swapchain(*key, info, name, entry.line),
             Call::RenderPass(key, info) => {
                 let number = self.render_passes.next_number();
                 let name = super::objects::name(Kind::RenderPass, name, number);
@@ -403,6 +417,7 @@ impl DeviceModel {
                 self.framebuffers.insert(key.0, Framebuffer { info });
             }
             Call::Shader(key, info) => {
+                self.shader_facts.remove(&key.0);
                 self.shaders.insert(key.0, Arc::new(ShaderInfo::clone(info)));
             }
             Call::SetLayout(key, info) => {

@@ -143,7 +143,7 @@ fn effect_known(pipeline: &Pipeline, dynamic: &Dynamic, colors: usize) -> Option
         && effect.color_reads == 0
         && info.sample_mask == !0
         && !info.alpha_to_coverage
-        && pipeline.built_in;
+        && pipeline.keeps_fragments();
     Some(effect)
 }
 

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use ash::vk;
 
+use super::awaited::Awaited;
 use super::objects::{ImageId, Pipeline};
 use super::pass::PassShape;
 use super::timeline::{Content, Read, StepRef, StoreKey};
@@ -120,6 +121,10 @@ pub struct BarrierFacts {
     pub command: BarrierCommand,
     /// It waits for an event rather than standing alone.
     pub event: bool,
+    /// The events that it waits for.
+    pub events: Vec<EventKey>,
+    /// Queue.
+    pub queue: QueueKey,
     /// Draws of the pass recorded before it.
     pub draws_before: u32,
     /// Label regions around it.
@@ -160,6 +165,8 @@ pub struct SubmitFacts {
     pub signals: Vec<SemaphoreSignal>,
     /// Fence of the call.
     pub fence: Option<FenceKey>,
+    /// It ends a frame (`VkFrameBoundaryEXT`).
+    pub frame_end: bool,
     /// 1 or 2: form of the call.
     pub version: u8,
     /// Line in a listing.
@@ -201,8 +208,12 @@ pub struct ImageRead {
     pub subpass: u32,
     /// The step that left the content undefined, where all that is read is so.
     pub discarded_by: Option<Arc<StepRef>>,
+    /// Stages that may read it, by the set layout; empty where unknown.
+    pub stages: vk::ShaderStageFlags,
     /// The shader is known to use the descriptor: a set that is merely bound proves nothing.
     pub certain: bool,
+    /// Set and binding of the descriptor, where known.
+    pub at: Option<(u32, u32)>,
 }
 
 /// An executed pass.
@@ -320,6 +331,8 @@ pub enum Step {
         step: Arc<StepRef>,
         /// The events.
         events: Vec<EventKey>,
+        /// Queue.
+        queue: QueueKey,
         /// Set rather than reset.
         set: bool,
     },
@@ -349,6 +362,8 @@ pub enum Step {
         reads: Vec<ImageRead>,
         /// Images written.
         writes: Vec<ImageId>,
+        /// A buffer that it could write may be bound.
+        buffers: bool,
     },
     /// A present.
     Present {
@@ -358,6 +373,10 @@ pub enum Step {
         image: ImageId,
         /// Its content.
         content: Content,
+        /// The swapchain.
+        swapchain: SwapchainKey,
+        /// What the call returned for it.
+        result: vk::Result,
     },
 }
 
@@ -396,6 +415,10 @@ pub struct Frame {
     pub steps: Vec<Step>,
     /// Command buffers that ran, in execution order.
     pub ran: Vec<Ran>,
+    /// Measured time since the boundary before, in nanoseconds.
+    pub time_ns: Option<u64>,
+    /// Waits of the host for submissions.
+    pub awaited: Vec<Awaited>,
     /// Objects made in the frame, by kind.
     pub made: Vec<(Kind, u32)>,
     /// Objects destroyed in the frame, by kind.

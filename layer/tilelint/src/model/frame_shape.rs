@@ -39,13 +39,25 @@ impl Frame {
                 Step::Submit { facts, .. } => {
                     let commands = (facts.call, facts.batch, facts.command_buffers);
                     (commands, facts.waits.len(), facts.signals.len()).hash(&mut hasher);
+                    facts.waits.iter().for_each(|wait| wait.stages.hash(&mut hasher));
                 }
                 Step::Host { what, .. } => hash_host(what, &mut hasher),
-                Step::Present { content, .. } => content.state.hash(&mut hasher),
+                Step::Present { content, result, .. } => {
+                    let before = content.by.as_ref().is_some_and(|by| by.frame < self.index);
+                    (content.state, before, result).hash(&mut hasher);
+                }
             }
         }
         for ran in &self.ran {
             ran.recording.commands.len().hash(&mut hasher);
+        }
+        // Rates in steps of a sixteenth: a frame's exact time is its own.
+        self.time_ns
+            .map(|ns| (ns.max(1).ilog2(), (ns << 4 >> ns.max(1).ilog2()) & 15))
+            .hash(&mut hasher);
+        for awaited in &self.awaited {
+            (awaited.wait, awaited.submit.index, self.index - awaited.submit.frame)
+                .hash(&mut hasher);
         }
         self.made.hash(&mut hasher);
         self.destroyed.hash(&mut hasher);

@@ -5,6 +5,7 @@
 //! is applied: the calls arrive in their order, so every object a command buffer uses is alive
 //! then.
 
+mod awaited;
 mod commands;
 mod create;
 mod device;
@@ -13,6 +14,7 @@ mod frame;
 mod frame_shape;
 mod frames;
 mod ledger;
+mod names;
 mod objects;
 mod open_pass;
 mod pass;
@@ -23,12 +25,14 @@ mod timeline;
 mod track;
 mod walk;
 
+pub use awaited::Awaited;
 pub use device::{AlwaysLive, DeviceModel, ImageUse, Settings, Swapchain, VariantCount};
 pub use frame::{
     AspectFacts, BarrierFacts, ClearFacts, DrawFacts, Effect, FirstUse, Frame, HostStep, ImageRead,
     Pass, QueryFacts, Ran, Step, SubmitFacts, TransferStep,
 };
 pub use ledger::Fate;
+pub use names::Buffer;
 pub use objects::{Image, ImageId, Name, Pipeline, Placement, RenderPass, View, aspects_in};
 pub use pass::{
     AspectOps, Attachment, AttachmentRange, PassShape, ResolveUse, Roles, without_digits,

@@ -7,6 +7,7 @@ use rustc_hash::FxHashMap;
 
 use crate::call::*;
 use crate::format::{self, Aspect};
+use crate::spirv::{ShaderFacts, Stage};
 
 /// Identity of an image over the whole run: keys are reused, ids are not.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -174,6 +175,34 @@ pub struct Pipeline {
     pub sets: Option<usize>,
     /// A statically used read of every binding may be assumed (built-in shaders of a listing).
     pub built_in: bool,
+    /// Facts of those of its shaders whose code is known and understood.
+    pub shaders: Vec<Arc<ShaderFacts>>,
+}
+
+impl Pipeline {
+    /// Facts of the shader of a stage; `None` where its code is not known.
+    pub fn shader(&self, stage: Stage) -> Option<&ShaderFacts> {
+        self.shaders.iter().find(|facts| facts.stage == stage).map(|facts| &**facts)
+    }
+
+    /// Every fragment that is covered gets its colour: the fragment shader drops none.
+    pub fn keeps_fragments(&self) -> bool {
+        self.built_in || self.shader(Stage::Fragment).is_some_and(|f| !f.opaque && !f.discards)
+    }
+
+    /// Three vertices without vertex buffers are known to cover the target.
+    pub fn covers_target(&self) -> bool {
+        let between = vk::ShaderStageFlags::GEOMETRY
+            | vk::ShaderStageFlags::TESSELLATION_CONTROL
+            | vk::ShaderStageFlags::TESSELLATION_EVALUATION;
+        let vertex = self.shader(Stage::Vertex).and_then(|facts| facts.covers_target);
+        !self.info.stages.intersects(between) && (self.built_in || vertex == Some(true))
+    }
+
+    /// A shader statically uses a binding.
+    pub fn uses(&self, set: u32, binding: u32) -> bool {
+        self.built_in || self.shaders.iter().any(|facts| facts.uses(set, binding))
+    }
 }
 
 /// A descriptor set.
@@ -194,6 +223,8 @@ pub struct SetImage {
     pub kind: vk::DescriptorType,
     /// The binding is update-after-bind or partially bound: it proves no read.
     pub bindless: bool,
+    /// Stages that may use it, by the set layout; empty where unknown.
+    pub stages: vk::ShaderStageFlags,
 }
 
 /// Finds live objects of one kind by key and gives them `kind.N` names.

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use ash::vk;
 use rustc_hash::{FxHashMap, FxHasher};
 
+use super::awaited::{Awaited, Signals};
 use super::device::DeviceModel;
 use super::frame::{Frame, HostStep, Step, SubmitFacts};
 use super::timeline::{Content, Read, StepKind};
@@ -40,6 +41,8 @@ pub struct Queues {
     queues: FxHashMap<QueueKey, QueueInfo>,
     semaphores: FxHashMap<SemaphoreKey, Semaphore>,
     pending: Vec<Pending>,
+    /// What the host may wait for.
+    pub signals: Signals,
     /// Label regions open on each queue.
     pub labels: FxHashMap<QueueKey, Vec<Arc<str>>>,
 }
@@ -123,7 +126,10 @@ impl DeviceModel {
             }
             Call::Wait(wait) => {
                 self.waited(wait);
-                self.host_step(HostStep::Wait(Wait::clone(wait)), entry.line);
+                let index = self.host_step(HostStep::Wait(Wait::clone(wait)), entry.line);
+                for submit in self.queues.signals.waited(wait) {
+                    self.frames.awaited(Awaited { wait: index, submit });
+                }
             }
             Call::QueueLabel { queue, text } => {
                 let labels = self.queues.labels.entry(*queue).or_default();
@@ -134,7 +140,8 @@ impl DeviceModel {
                     }
                 }
             }
-            Call::Frame { by, .. } if self.frames.line_ends(*by) => {
+            Call::Frame { by, time_ns } if self.frames.line_ends(*by) => {
+                self.frames.took(*time_ns);
                 return Some(self.end_frame(*by));
             }
             _ => {}
@@ -214,15 +221,20 @@ impl DeviceModel {
             waits: pending.batch.waits.clone(),
             signals: pending.batch.signals.clone(),
             fence: pending.fence,
+            frame_end: pending.batch.frame_end,
             version: pending.version,
             line: pending.line,
         };
+        self.queues.signals.submitted(pending.fence, &pending.batch.signals, &step);
         self.frames.push(Step::Submit { step, facts: Box::new(facts) });
     }
 
-    pub(super) fn host_step(&mut self, what: HostStep, line: Line) {
+    /// Adds what the host did; returns its position in the frame.
+    pub(super) fn host_step(&mut self, what: HostStep, line: Line) -> u32 {
         let step = self.frames.step(StepKind::Host, "host".into(), line);
+        let index = step.index;
         self.frames.push(Step::Host { step, what: Box::new(what) });
+        index
     }
 
     fn acquired(&mut self, acquire: &Acquire, line: Line) {
@@ -262,15 +274,20 @@ impl DeviceModel {
             })
             .collect();
         self.queues.consume(&waits);
-        let swapchain = self.swapchains.get(present.swapchain.0);
-        let image = swapchain.and_then(|s| s.images.get(present.image as usize)).copied();
+        let suboptimal = present.result == vk::Result::SUBOPTIMAL_KHR;
+        let mut image = None;
+        if let Some(swapchain) = self.swapchains.get_mut(present.swapchain.0) {
+            swapchain.suboptimal = if suboptimal { swapchain.suboptimal + 1 } else { 0 };
+            image = swapchain.images.get(present.image as usize).copied();
+        }
         if let Some(image) = image {
             let step = self.frames.step(StepKind::Present, "present".into(), line);
             let range = SubresourceRange::ALL;
             let content = self.contents.images.get(&image).map(|tracked| tracked.content(&range));
             self.contents.read(image, &range, Read::Present, &step);
             let content = content.unwrap_or(Content::UNKNOWN);
-            self.frames.push(Step::Present { step, image, content });
+            let (swapchain, result) = (present.swapchain, present.result);
+            self.frames.push(Step::Present { step, image, content, swapchain, result });
         }
         if self.frames.present_ends(present.swapchain) {
             return Some(self.end_frame(FrameBoundary::Present));

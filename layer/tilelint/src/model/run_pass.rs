@@ -198,7 +198,9 @@ impl DeviceModel {
             let Some(tracked) = self.contents.images.get_mut(&id) else { continue };
             match end {
                 Some(end) => tracked.each(&range, |timeline| {
-                    timeline.end(stores, end, whole, step);
+                    if attachment.range.whole {
+                        timeline.end(stores, end, whole, step);
+                    }
                     if whole.is_none() {
                         timeline.content = Content { state, by: Some(Arc::clone(step)) };
                     }
@@ -354,8 +356,7 @@ impl DeviceModel {
         let shape = Arc::clone(&pass.shape);
         let ops = &attachment.aspects[plane];
         let Some(image) = attachment.image.as_ref() else { return };
-        let ignored = attachment.is_rate() || attachment.roles.is_none() || !ops.named;
-        if ignored {
+        if attachment.is_rate() || attachment.roles.is_none() || !ops.named {
             return;
         }
         let facts = &mut pass.facts[attachment.slot as usize][plane];
@@ -394,7 +395,10 @@ impl DeviceModel {
                 };
                 for range in ranges(&shape, attachment, ops.aspect) {
                     tracked.each(&range, |timeline| {
-                        timeline.end(stores, End::Overwritten, whole, &pass.step);
+                        // A view of slices says nothing of the other slices.
+                        if attachment.range.whole {
+                            timeline.end(stores, End::Overwritten, whole, &pass.step);
+                        }
                         timeline.store(stores, id, shape.area);
                         timeline.content = Content {
                             state: State::Written(writer),
@@ -441,7 +445,9 @@ fn discard(
 ) {
     for range in ranges(shape, attachment, ops.aspect) {
         tracked.each(&range, |timeline| {
-            timeline.end(stores, End::Discarded, whole, step);
+            if attachment.range.whole {
+                timeline.end(stores, End::Discarded, whole, step);
+            }
             if whole.is_none() {
                 timeline.content = Content {
                     state: State::Undefined(Undefined::Discarded),

@@ -136,8 +136,8 @@ impl DeviceModel {
             Command::ClearAttachments(clear) => self.clear_attachments(walk, clear),
             Command::Clear(clear) => self.clear_image(walk, clear),
             Command::Transfer(transfer) => self.transfer(walk, transfer),
-            Command::Barrier(command) => self.barriers(walk, command, false),
-            Command::EventWait(event) => self.barriers(walk, &event.barriers, true),
+            Command::Barrier(command) => self.barriers(walk, command, None),
+            Command::EventWait(event) => self.barriers(walk, &event.barriers, Some(&event.events)),
             Command::EventSet(event) => self.event(walk, &event.events, true),
             Command::EventReset(event) => self.event(walk, &event.events, false),
             Command::Query(query) => self.query(walk, query),
@@ -197,7 +197,9 @@ impl DeviceModel {
                 if let Descriptor::Image { view, .. } = descriptor
                     && let Some(view) = self.views.get(view.0)
                 {
-                    images.push(SetImage { view: *view, kind: write.kind, bindless: false });
+                    let (view, kind) = (*view, write.kind);
+                    let stages = vk::ShaderStageFlags::empty();
+                    images.push(SetImage { view, kind, bindless: false, stages });
                 }
             }
         }
@@ -289,17 +291,24 @@ impl DeviceModel {
             if !seen.insert(identity) {
                 continue;
             }
-            let images: Vec<SetImage> = match bound {
+            let set = index as u32;
+            let images: Vec<(Option<(u32, u32)>, SetImage)> = match bound {
                 Bound::Set(key) => match self.sets.get(key.0) {
-                    Some(set) => set.images.values().copied().collect(),
+                    Some(held) => {
+                        let images = held.images.iter();
+                        images.map(|((binding, _), i)| (Some((set, *binding)), *i)).collect()
+                    }
                     None => continue,
                 },
-                Bound::Pushed(_, images) => images.clone(),
+                Bound::Pushed(_, images) => images.iter().map(|image| (None, *image)).collect(),
             };
-            let certain = point.pipeline.as_ref().is_some_and(|pipeline| pipeline.built_in);
-            for image in &images {
+            for (at, image) in &images {
+                let certain = point.pipeline.as_ref().is_some_and(|pipeline| match at {
+                    Some((set, binding)) => pipeline.uses(*set, *binding),
+                    None => pipeline.built_in,
+                });
                 let read = self.use_descriptor(image, step, subpass, &mut writes);
-                reads.extend(read.map(|read| ImageRead { certain, ..read }));
+                reads.extend(read.map(|read| ImageRead { certain, at: *at, ..read }));
             }
         }
         (reads, writes)
@@ -325,6 +334,28 @@ impl DeviceModel {
                 .is_none_or(|set| set.layout.bindings.iter().any(|binding| writable(binding.kind))),
             Bound::Pushed(_, images) => images.iter().any(|image| writable(image.kind)),
         })
+    }
+
+    /// Says whether a shader could write a buffer that is bound; what is not known could.
+    fn has_buffers(&self, point: &Point) -> bool {
+        use vk::DescriptorType as T;
+        let images = [
+            T::SAMPLER,
+            T::COMBINED_IMAGE_SAMPLER,
+            T::SAMPLED_IMAGE,
+            T::STORAGE_IMAGE,
+            T::UNIFORM_BUFFER,
+            T::UNIFORM_BUFFER_DYNAMIC,
+            T::UNIFORM_TEXEL_BUFFER,
+        ];
+        let count = point.pipeline.as_ref().and_then(|p| p.sets).unwrap_or(usize::MAX);
+        point.unknown
+            || point.sets.iter().take(count).flatten().any(|bound| match bound {
+                Bound::Set(key) => self.sets.get(key.0).is_none_or(|set| {
+                    set.layout.bindings.iter().any(|binding| !images.contains(&binding.kind))
+                }),
+                Bound::Pushed(..) => true,
+            })
     }
 
     fn use_descriptor(
@@ -354,7 +385,9 @@ impl DeviceModel {
             self.contents.write_part(id, &view_range(&set.view), Writer::Storage, step);
             writes.push(id);
         }
-        Some(ImageRead { image: id, how, subpass, discarded_by, certain: false })
+        let stages = set.stages;
+        let (certain, at) = (false, None);
+        Some(ImageRead { image: id, how, subpass, discarded_by, stages, certain, at })
     }
 
     fn dispatch(&mut self, walk: &mut Walk, dispatch: Dispatch) {
@@ -362,9 +395,17 @@ impl DeviceModel {
         let point = std::mem::take(&mut walk.compute);
         let mut seen = FxHashSet::default();
         let (reads, writes) = self.read_sets(&point, &step, 0, &mut seen);
+        let buffers = self.has_buffers(&point);
         walk.compute = point;
+        for read in &reads {
+            if let Some(tracked) = self.contents.images.get_mut(&read.image)
+                && !std::mem::replace(&mut tracked.used.read_elsewhere, true)
+            {
+                self.ledger.changes += 1;
+            }
+        }
         let queue = walk.queue;
-        self.frames.push(Step::Dispatch { step, queue, dispatch, reads, writes });
+        self.frames.push(Step::Dispatch { step, queue, dispatch, reads, writes, buffers });
     }
 }
 

@@ -87,6 +87,12 @@ impl Group {
                 | Self::Foveation
         )
     }
+
+    /// The group speaks of what a program does in every frame, where nothing else tells a
+    /// screenshot from the rest.
+    pub fn is_about_rhythm(self) -> bool {
+        matches!(self, Self::Sync | Self::Presentation)
+    }
 }
 
 /// How much a check sees.
@@ -153,6 +159,8 @@ pub struct Report {
     pub assumes: Vec<String>,
     /// It is told at most at this level, and why.
     pub at_most: Option<Level>,
+    /// It is told at this level, where the rule's own is lower and nobody set another.
+    pub proven: Option<Level>,
     /// Steady frames that already prove it; 0 where the engine has to count.
     pub seen_over: u32,
     /// Evidence of this finding, where it is weaker than the rule's.
@@ -177,6 +185,7 @@ impl Report {
             cost: Cost::default(),
             assumes: Vec::new(),
             at_most: None,
+            proven: None,
             seen_over: 0,
             tier: None,
         }
@@ -218,6 +227,14 @@ impl Report {
         if !reason.is_empty() {
             self.why.push(reason);
         }
+        self
+    }
+
+    /// Raises this finding over the rule's default level: what the rule only supposes elsewhere is
+    /// proven here.
+    #[must_use]
+    pub fn proven(mut self, level: Level) -> Self {
+        self.proven = Some(level);
         self
     }
 

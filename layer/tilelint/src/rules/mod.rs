@@ -9,8 +9,11 @@ mod flow;
 mod foveation;
 mod idle;
 mod load_store;
+mod mend;
 mod merging;
+mod presentation;
 mod resolve;
+mod sync;
 mod tile_budget;
 mod transient;
 
@@ -26,6 +29,8 @@ pub fn all() -> impl Iterator<Item = &'static Rule> {
         merging::RULES,
         tile_budget::RULES,
         foveation::RULES,
+        sync::RULES,
+        presentation::RULES,
         correctness::RULES,
     ];
     chapters.into_iter().flatten().copied()

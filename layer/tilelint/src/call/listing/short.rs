@@ -194,7 +194,6 @@ impl<'a> Parser<'a> {
         let parts = self.parts(body, Place::Clear, &mut false)?;
         let info = self.scene.render_passes.get(&of).cloned().unwrap_or_default();
         let mut clears = Vec::new();
-        let mut attach_lines: Vec<Line> = info.attachments.iter().map(|a| a.line).collect();
         for attach in &parts.attachments {
             let subject = &attach.spec.subject;
             let by_name = || info.attachments.iter().position(|a| *a.label == **subject);
@@ -207,9 +206,6 @@ impl<'a> Parser<'a> {
                 let bad = Bad::word("attachment", subject, labels.filter(|l| !l.is_empty()));
                 return Err(from_bad(attach.line, attach.spec.column, bad));
             };
-            if let Some(slot) = attach_lines.get_mut(index) {
-                *slot = attach.spec.line;
-            }
             let format = info.attachments.get(index).map(|a| a.format).unwrap_or_default();
             if let Some(clear) = &attach.spec.clear {
                 clears.resize(clears.len().max(index + 1), None);
@@ -237,7 +233,8 @@ impl<'a> Parser<'a> {
             contents: head.contents,
             clears,
             line: Line(line.line),
-            attach_lines,
+            // The render pass object says what its attachments are; here stand clear values.
+            attach_lines: Vec::new(),
         };
         Ok((begin, state))
     }

@@ -50,7 +50,7 @@ fn check(frame: &Frame, cx: &mut Cx<'_>) {
                     check_read(cx, &transfer.step, image, by, "read", None);
                 }
             }
-            Step::Present { step, image, content } => {
+            Step::Present { step, image, content, .. } => {
                 if let (State::Undefined(Undefined::Discarded), Some(by)) =
                     (content.state, &content.by)
                 {

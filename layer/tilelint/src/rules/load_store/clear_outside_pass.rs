@@ -3,7 +3,7 @@
 use ash::vk;
 
 use super::super::clears::{acted_on, aspects_of, clear_text, covered_by_pass, includes};
-use super::super::flow::next_pass;
+use super::super::flow::{next_pass, no_command};
 use crate::call::SubresourceRange;
 use crate::finding::{Confidence, Cost, Fix, Level, Tier};
 use crate::model::{Attachment, Frame, Image, Pass, Step, TransferStep};
@@ -81,14 +81,14 @@ fn report(
         place = place.explained(attachment.line, line.text, field.key(), label);
     }
     let color = attachment.roles.any(crate::model::Roles::COLOR);
-    place.location.call =
-        Some(if color { "vkCmdClearColorImage" } else { "vkCmdClearDepthStencilImage" });
+    let call = if color { "vkCmdClearColorImage" } else { "vkCmdClearDepthStencilImage" };
+    place.location.call = Some(call);
     place.location.commands = Some(clear.commands.to_string());
     let message = format!("`{}` is cleared by a command and then loaded", image.name.text);
     let why = format!("the clear goes to memory, and pass `{}` reads it back", pass.name);
     let text = "loadOp = CLEAR with the same value; delete the command and the barriers that \
                 serve only it";
-    let mut fix = Fix::text(text);
+    let mut fix = Fix::text(text).edit(no_command(call, &clear_text(image), None));
     let mut bytes = 0;
     for ops in &loaded {
         let field = Field::load_of(ops.aspect);

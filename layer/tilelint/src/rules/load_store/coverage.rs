@@ -29,8 +29,8 @@ pub fn overdrawn(
     if !writes || !draw.effect.plain || !is_full_screen(draw, pass) {
         return None;
     }
-    let proven = draw.pipeline.as_ref().is_some_and(|p| p.built_in) && draw.draw.vertices == 3;
-    Some(proven)
+    let covers = draw.pipeline.as_ref().is_some_and(|pipeline| pipeline.covers_target());
+    Some(covers && draw.draw.vertices == 3)
 }
 
 /// Says whether a draw looks like one that covers the target: few vertices, no vertex buffer,

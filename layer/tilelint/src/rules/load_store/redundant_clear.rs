@@ -3,8 +3,8 @@
 use ash::vk;
 
 use super::super::clears::{again, aspects_of, clear_text, covered_by_pass, includes};
-use super::super::flow::next_touch;
-use crate::finding::{Confidence, Cost, Edit, EditObject, Fix, Level, Tier};
+use super::super::flow::{next_touch, no_command};
+use crate::finding::{Confidence, Cost, Fix, Level, Tier};
 use crate::format::Aspect;
 use crate::model::{Attachment, ClearFacts, FirstUse, Frame, Pass, Step, TransferStep};
 use crate::rule::*;
@@ -66,10 +66,12 @@ fn report(
         "",
         "cleared again here",
     );
-    let word = aspect_word(aspect);
+    let word = aspect_text(aspect);
     let message = format!("the {word} of `{}` is cleared twice in a row", attachment.name());
     let why = format!("{before}, and nothing uses it before the next command clears it again");
-    cx.report(Report::new(place, Confidence::Certain, message, why, Fix::text(text)));
+    let edit = no_command("vkCmdClearAttachments", "clear-attachments", Some(pass));
+    let fix = Fix::text(text).edit(edit);
+    cx.report(Report::new(place, Confidence::Certain, message, why, fix));
 }
 
 fn by_command(frame: &Frame, cx: &mut Cx<'_>, clear: &TransferStep) {
@@ -105,22 +107,17 @@ fn by_command(frame: &Frame, cx: &mut Cx<'_>, clear: &TransferStep) {
     place.objects.push((image.key.into(), image.name.text.to_string()));
     place.location.image = Some(image.name.text.to_string());
     place.location.commands = Some(clear.commands.to_string());
-    place.location.call = Some("vkCmdClearColorImage");
+    let color = image.aspects().contains(&Aspect::Color);
+    let call = if color { "vkCmdClearColorImage" } else { "vkCmdClearDepthStencilImage" };
+    place.location.call = Some(call);
     let message = format!("`{}` is cleared by a command and then cleared again", image.name.text);
     let why = format!("{by} clears all of it before anything uses it");
     let texels = u64::from(image.info.extent.width) * u64::from(image.info.extent.height);
     let texel: u64 = aspects_of(image, ranges)
         .map(|a| u64::from(crate::format::texel_bytes(image.info.format, a).unwrap_or(0)))
         .sum();
-    let fix = Fix::text("delete this command and the barriers that serve only it").edit(Edit {
-        object: EditObject::Command,
-        name: image.name.text.to_string(),
-        pass: None,
-        slot: None,
-        field: "command",
-        from: "clear".to_owned(),
-        to: String::new(),
-    });
+    let fix = Fix::text("delete this command and the barriers that serve only it")
+        .edit(no_command(call, &clear_text(image), None));
     let report = Report::new(place, Confidence::Certain, message, why, fix);
     cx.report(report.cost(Cost::store(texels * texel * u64::from(image.info.samples))));
 }

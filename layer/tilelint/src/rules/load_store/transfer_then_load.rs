@@ -2,7 +2,7 @@
 
 use ash::vk;
 
-use super::super::flow::next_pass;
+use super::super::flow::{next_pass, no_command};
 use crate::finding::{Confidence, Cost, Fix, Level, Tier};
 use crate::format::Aspect;
 use crate::model::{Attachment, Frame, Image, Pass, State, Step, StepKind, TransferStep, Writer};
@@ -79,6 +79,12 @@ fn report(
     let verb = &transfer.step.name;
     let (from, to) = (&source.name.text, &target.name.text);
     let text = format!("{verb} from={} to={}", identifier(from), identifier(to));
+    let call = match transfer.step.what {
+        StepKind::Blit => "vkCmdBlitImage",
+        StepKind::Resolve => "vkCmdResolveImage",
+        _ => "vkCmdCopyImage",
+    };
+    let delete = no_command(call, &text, None);
     let place = Place::attachment(pass, attachment, Some(Aspect::Color), Field::Load, cx.device)
         .explained(transfer.step.line, text, "to", "written here");
     let message = format!("a {verb} writes `{to}` only for pass `{}` to load it", pass.name);
@@ -94,7 +100,8 @@ fn report(
          {verb}",
         pass.name
     ))
-    .edit(edit);
+    .edit(edit)
+    .edit(delete);
     let bytes = cx.aspect_bytes(pass, attachment, Aspect::Color);
     let cost = Cost { load_bytes: bytes, store_bytes: bytes, memory_bytes: 0 };
     cx.report(

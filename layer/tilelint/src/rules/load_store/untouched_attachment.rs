@@ -4,6 +4,7 @@ use super::super::dead;
 use super::super::idle::{Idle, idle};
 use crate::call::Via;
 use crate::finding::{Confidence, Cost, Fix, Level, Tier};
+use crate::format::Aspect;
 use crate::model::{Attachment, Frame, Pass, Roles};
 use crate::rule::*;
 
@@ -71,7 +72,7 @@ fn report(cx: &mut Cx<'_>, pass: &Pass, attachment: &Attachment, idle: &[Idle<'_
     let field = if loads { Field::load_of(aspect) } else { Field::store_of(aspect) };
     let place = Place::attachment(pass, attachment, one.then_some(aspect), field, cx.device);
     let part = if one && attachment.aspects.len() > 1 {
-        format!("the {} of `{}`", aspect_word(aspect), attachment.name())
+        format!("the {} of `{}`", aspect_text(aspect), attachment.name())
     } else {
         format!("`{}`", attachment.name())
     };
@@ -114,21 +115,23 @@ fn leave_out(pass: &Pass, attachment: &Attachment) -> Fix {
 /// Ops that move nothing. A DONT_CARE load would be a write, so a kept content needs NONE.
 fn keep_out(pass: &Pass, attachment: &Attachment, idle: &[Idle<'_>]) -> Fix {
     let drops = idle.iter().all(|i| i.dead.is_some() || !i.stores);
-    let (load, store, text) = if drops {
-        ("DONT_CARE", "DONT_CARE", "loadOp and storeOp = DONT_CARE: its content ends here anyway")
-    } else {
-        ("NONE", "NONE", "loadOp and storeOp = NONE, or LOAD with storeOp = NONE alone")
-    };
-    let mut fix = Fix::text(text);
+    let to = if drops { "DONT_CARE" } else { "NONE" };
+    let mut edits = Vec::new();
     for i in idle {
         if i.loads {
-            let field = Field::load_of(i.ops.aspect);
-            fix = fix.edit(edit_op(pass, attachment, field, "LOAD", load));
+            edits.push(edit_op(pass, attachment, Field::load_of(i.ops.aspect), "LOAD", to));
         }
         if i.stores {
-            let field = Field::store_of(i.ops.aspect);
-            fix = fix.edit(edit_op(pass, attachment, field, "STORE", store));
+            edits.push(edit_op(pass, attachment, Field::store_of(i.ops.aspect), "STORE", to));
         }
     }
-    fix
+    let fields: Vec<&str> = edits.iter().map(|edit| edit.field).collect();
+    let mut text = format!("{} = {to}", fields.join(", "));
+    let alone = idle.len() == 1 && attachment.aspects.len() > 1;
+    if alone && idle[0].ops.aspect == Aspect::Stencil {
+        text += "; where no pass uses the stencil, a depth-only format will do";
+    } else if !drops && idle.iter().any(|i| i.loads) {
+        text += ", or the store alone, beside LOAD";
+    }
+    Fix { text, edits }
 }

@@ -1,0 +1,75 @@
+//! Which submission the host waits for.
+
+use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
+
+use super::timeline::StepRef;
+use crate::call::*;
+
+/// Values of a timeline semaphore whose submissions are remembered.
+const MAX_VALUES: usize = 64;
+
+/// A wait of the host and the submission that it waits for.
+#[derive(Clone, Debug)]
+pub struct Awaited {
+    /// Position of the wait in its frame.
+    pub wait: u32,
+    /// The batch that signals.
+    pub submit: Arc<StepRef>,
+}
+
+/// Submissions by what they signal to the host, until it waited for them.
+#[derive(Debug, Default)]
+pub struct Signals {
+    fences: FxHashMap<FenceKey, Arc<StepRef>>,
+    values: FxHashMap<SemaphoreKey, SmallVec<[(u64, Arc<StepRef>); 4]>>,
+}
+
+impl Signals {
+    /// A batch will signal these.
+    pub fn submitted(
+        &mut self,
+        fence: Option<FenceKey>,
+        signals: &[SemaphoreSignal],
+        step: &Arc<StepRef>,
+    ) {
+        if let Some(fence) = fence {
+            self.fences.insert(fence, Arc::clone(step));
+        }
+        for signal in signals {
+            let Some(value) = signal.value else { continue };
+            let values = self.values.entry(signal.semaphore).or_default();
+            if values.len() == MAX_VALUES {
+                values.remove(0);
+            }
+            values.push((value, Arc::clone(step)));
+        }
+    }
+
+    /// The host waits for all of these: returns what it waits for, each submission once, since
+    /// the next wait for it finds it done.
+    pub fn waited(&mut self, wait: &Wait) -> Vec<Arc<StepRef>> {
+        if wait.timeout_ns == 0 || wait.any {
+            return Vec::new();
+        }
+        let mut found: Vec<_> =
+            wait.fences.iter().filter_map(|fence| self.fences.remove(fence)).collect();
+        for (semaphore, reached) in &wait.semaphores {
+            let Some(values) = self.values.get_mut(semaphore) else { continue };
+            found.extend(values.iter().find(|(value, _)| value >= reached).map(|v| v.1.clone()));
+            values.retain(|entry| entry.0 > *reached);
+        }
+        found
+    }
+
+    /// A fence or semaphore is destroyed.
+    pub fn forget(&mut self, object: Object) {
+        match object.kind {
+            Kind::Fence => drop(self.fences.remove(&FenceKey(object.key))),
+            Kind::Semaphore => drop(self.values.remove(&SemaphoreKey(object.key))),
+            _ => {}
+        }
+    }
+}

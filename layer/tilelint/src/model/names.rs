@@ -1,0 +1,101 @@
+//! Names of the objects that no table of their own keeps, and buffers.
+
+use std::sync::Arc;
+
+use ash::vk;
+use rustc_hash::FxHashMap;
+
+use super::create::made_kind;
+use super::device::DeviceModel;
+use super::objects::{Name, Table, name};
+use crate::call::*;
+
+/// A buffer.
+#[derive(Clone, Debug)]
+pub struct Buffer {
+    /// What was asked for.
+    pub info: BufferInfo,
+    /// Property flags of its memory type; `None` where unknown.
+    pub flags: Option<vk::MemoryPropertyFlags>,
+}
+
+impl Buffer {
+    /// The host can map its memory; unknown is no.
+    pub fn is_host_visible(&self) -> bool {
+        self.flags.is_some_and(|f| f.contains(vk::MemoryPropertyFlags::HOST_VISIBLE))
+    }
+}
+
+/// Names, and buffers that live.
+#[derive(Debug, Default)]
+pub struct Names {
+    names: FxHashMap<Object, Name>,
+    counts: FxHashMap<Kind, u32>,
+    pub(super) buffers: Table<Buffer>,
+}
+
+/// The object of a kind kept here that a call makes.
+fn made(call: &Call) -> Option<Object> {
+    Some(match call {
+        Call::Buffer(key, _) => (*key).into(),
+        Call::Queue(key, _) => (*key).into(),
+        Call::Swapchain(key, _) => (*key).into(),
+        Call::Semaphore(key, _) => (*key).into(),
+        Call::Fence(key, _) => (*key).into(),
+        Call::Event(key) => (*key).into(),
+        Call::QueryPool(key, _) => (*key).into(),
+        Call::Memory(key, _) => (*key).into(),
+        _ => return None,
+    })
+}
+
+impl Names {
+    fn add(&mut self, object: Object, given: Option<&str>) {
+        let count = self.counts.entry(object.kind).or_insert(0);
+        *count += 1;
+        self.names.insert(object, name(object.kind, given, *count));
+    }
+
+    fn rename(&mut self, object: Object, text: &str) {
+        if let Some(known) = self.names.get_mut(&object).filter(|_| !text.is_empty()) {
+            *known = Name { text: text.into(), given: true };
+        }
+    }
+}
+
+impl DeviceModel {
+    /// Keeps the names of what a call makes, renames or destroys.
+    pub(super) fn note_names(&mut self, entry: &Entry) {
+        if let Some(object) = made(&entry.call) {
+            debug_assert!(object.kind == Kind::Queue || made_kind(&entry.call).is_some());
+            self.names.add(object, entry.name.as_deref());
+        }
+        match &entry.call {
+            Call::Buffer(key, info) => {
+                let flags = info.memory.and_then(|kind| self.memory_flags(kind));
+                self.names.buffers.insert(key.0, Buffer { info: *info, flags });
+            }
+            Call::Name(object, text) => self.names.rename(*object, text),
+            Call::Destroy(object) => {
+                self.names.names.remove(object);
+                if object.kind == Kind::Buffer {
+                    self.names.buffers.remove(object.key);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// The name of a buffer, queue, swapchain, semaphore, fence, event, query pool or memory;
+    /// the word of its kind once it is gone.
+    pub fn name_of(&self, object: impl Into<Object>) -> Name {
+        let object = object.into();
+        let gone = || Name { text: Arc::from(object.kind.word()), given: false };
+        self.names.names.get(&object).cloned().unwrap_or_else(gone)
+    }
+
+    /// A buffer that lives.
+    pub fn buffer(&self, key: BufferKey) -> Option<&Buffer> {
+        self.names.buffers.get(key.0)
+    }
+}

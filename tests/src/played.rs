@@ -1,0 +1,200 @@
+//! Playing listings as real Vulkan calls, through the system's loader, the layer and the null
+//! driver, and what was said of them.
+
+use std::fmt::Write as _;
+use std::path::PathBuf;
+
+use ash::vk;
+use serde_json::Value;
+use tilelint::call::listing::{self, Listing};
+use tilelint::call::{Call, Via};
+use tilelint::config::Config;
+use tilelint::finding::Level;
+use tilelint::lint::lint;
+use tilelint::rule::{Rule, flag_words};
+
+use crate::harness::{
+    LAYER, NULL_DRIVER, TempDir, build_cdylib, build_program, run, vulkan_command,
+};
+
+/// Name of the layer.
+const LAYER_NAME: &str = "VK_LAYER_TILELINT_lint";
+
+/// Driver, layer and player, built and with their manifests written.
+pub struct Stage {
+    folder: TempDir,
+    driver: PathBuf,
+    layers: PathBuf,
+    player: PathBuf,
+}
+
+/// One finding, as far as it does not depend on where the calls came from.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Told {
+    /// Rule.
+    pub rule: String,
+    /// Rule, fingerprint and level.
+    pub id: String,
+    /// Level, confidence, fingerprint, message, why, cost, count and notes, as one text.
+    pub text: String,
+}
+
+impl Stage {
+    /// Builds what is needed.
+    #[expect(clippy::new_without_default, reason = "it builds programs")]
+    pub fn new() -> Self {
+        let folder = TempDir::new();
+        let driver = folder.driver_manifest(&build_cdylib(NULL_DRIVER));
+        let layers = folder.layer_manifest(LAYER_NAME, &build_cdylib(LAYER));
+        Self { driver, layers, player: build_program("tilelint-player"), folder }
+    }
+
+    /// Plays a listing and returns what the layer said of it; `name` is unique to the listing.
+    ///
+    /// # Errors
+    /// If the player fails or no report is written: what it printed.
+    pub fn play(
+        &self,
+        name: &str,
+        listing: &Listing,
+        text: &str,
+        rule: Option<&Rule>,
+        form: Option<Via>,
+    ) -> Result<Vec<Told>, String> {
+        let file = self.folder.write(&format!("{name}.calls"), text);
+        let device = self.folder.write(&format!("{name}.driver.toml"), driver_of(listing));
+        let report = self.folder.path().join(format!("{name}.json"));
+        let mut command = vulkan_command(&self.player, &self.driver);
+        command.arg(&file).current_dir(self.folder.path());
+        if let Some(form) = form {
+            command.args(["--form", form_word(form)]);
+        }
+        command.env("VK_LAYER_PATH", &self.layers).env("VK_INSTANCE_LAYERS", LAYER_NAME);
+        command.env("TILELINT_NULL_DRIVER", device).env("TILELINT_REPORT", &report);
+        command.env("TILELINT_RECORDING", self.folder.path().join(format!("{name}.rec.calls")));
+        if !listing.header.targets.is_empty() {
+            command.env("TILELINT_TARGETS", listing.header.targets.join(","));
+        }
+        if let Some(rule) = rule.filter(|rule| rule.level == Level::Allow) {
+            command.env("TILELINT_LEVELS", format!("{}=warn", rule.name));
+        }
+        let ran = run(&mut command);
+        if !ran.status.success() {
+            return Err(format!("{}\n{}{}", ran.status, ran.stdout, ran.stderr));
+        }
+        let json = std::fs::read_to_string(&report).map_err(|e| format!("no report: {e}"))?;
+        let told = told(&json)?;
+        self.repeat(name, rule, &told)?;
+        Ok(told)
+    }
+
+    /// Lints the recording of what was played: it must give the findings that the report has.
+    fn repeat(&self, name: &str, rule: Option<&Rule>, played: &[Told]) -> Result<(), String> {
+        if played.is_empty() {
+            return Ok(());
+        }
+        let file = self.folder.path().join(format!("{name}.rec.calls"));
+        let text = std::fs::read_to_string(&file).map_err(|e| format!("no recording: {e}"))?;
+        let (_, repeated) =
+            linted(&text, rule).map_err(|e| format!("the recording: {e}\n{text}"))?;
+        if ids(&repeated) == ids(played) {
+            return Ok(());
+        }
+        Err(format!(
+            "the recording gives {:#?} instead of {:#?}\n{text}",
+            ids(&repeated),
+            ids(played)
+        ))
+    }
+}
+
+/// Rule, fingerprint and level of each finding.
+fn ids(told: &[Told]) -> Vec<&str> {
+    let mut ids: Vec<&str> = told.iter().map(|told| told.id.as_str()).collect();
+    ids.sort_unstable();
+    ids
+}
+
+/// Word of a form on the player's command line.
+pub fn form_word(form: Via) -> &'static str {
+    match form {
+        Via::Rp1 => "rp1",
+        Via::Rp2 => "rp2",
+        Via::Dynamic => "dynamic",
+    }
+}
+
+/// Lints a listing and returns what was said of it.
+///
+/// # Errors
+/// If the listing cannot be read.
+pub fn linted(text: &str, rule: Option<&Rule>) -> Result<(Listing, Vec<Told>), String> {
+    let listing = listing::parse(text).map_err(|e| e.to_string())?;
+    let mut config = Config::new();
+    config.take_targets(&listing.header, "listing").map_err(|e| e.to_string())?;
+    if let Some(rule) = rule.filter(|rule| rule.level == Level::Allow) {
+        config.set_level(rule.name, Level::Warn, "page").map_err(|e| e.to_string())?;
+    }
+    let linted = lint(&listing, None, &config, None);
+    let input = tilelint::report::Input::new("", &config, &linted.session, &linted.judged);
+    let told = told(&tilelint::report::to_json(&tilelint::report::build(input)))?;
+    Ok((listing, told))
+}
+
+fn told(json: &str) -> Result<Vec<Told>, String> {
+    let report: Value = serde_json::from_str(json).map_err(|e| e.to_string())?;
+    let findings = report["findings"].as_array().ok_or("the report has no findings")?;
+    let mut told: Vec<Told> = findings.iter().map(one).collect();
+    told.sort();
+    Ok(told)
+}
+
+fn one(finding: &Value) -> Told {
+    let mut text = String::new();
+    for key in ["level", "confidence", "fingerprint", "message", "why", "cost", "count", "targets"]
+    {
+        let _ = write!(text, "{key}={} ", finding[key]);
+    }
+    for note in finding["notes"].as_array().into_iter().flatten() {
+        let _ = write!(text, "note={} ", note["rule"]);
+    }
+    let rule = finding["rule"].as_str().unwrap_or_default().to_owned();
+    let id = format!("{rule} {} {}", finding["fingerprint"], finding["level"]);
+    Told { rule, id, text }
+}
+
+/// The null driver that has what a listing's first device has.
+fn driver_of(listing: &Listing) -> String {
+    let mut toml = String::new();
+    let mut types: Vec<String> = Vec::new();
+    for entry in &listing.entries {
+        match &entry.call {
+            Call::Device(info) if info.vendor != 0 => {
+                let _ = writeln!(toml, "vendor_id = {}", info.vendor);
+            }
+            Call::MemoryType { flags, .. } => {
+                let words = flag_words(flags);
+                let words = words.split('|').map(|word| format!("\"{word}\""));
+                types.push(format!("[{}]", words.collect::<Vec<_>>().join(", ")));
+            }
+            Call::Queue(_, info) if info.family > 0 => {
+                if !toml.contains("async_compute") {
+                    toml.push_str("async_compute = true\n");
+                }
+            }
+            _ => {}
+        }
+    }
+    let host = vk::MemoryPropertyFlags::HOST_VISIBLE;
+    let has_host = listing
+        .entries
+        .iter()
+        .any(|entry| matches!(&entry.call, Call::MemoryType { flags, .. } if flags.contains(host)));
+    // Without host-visible memory the player could not fill buffers; the listing's first types
+    // keep their numbers.
+    if !has_host {
+        types.push("[\"HOST_VISIBLE\", \"HOST_COHERENT\"]".to_owned());
+    }
+    let _ = writeln!(toml, "memory_types = [{}]", types.join(", "));
+    toml
+}
