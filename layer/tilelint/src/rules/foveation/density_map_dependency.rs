@@ -55,7 +55,7 @@ fn check(frame: &Frame, cx: &mut Cx<'_>) {
 /// Position of the last step of the frame before the pass that writes the image.
 fn last_write(frame: &Frame, image: ImageId, reader: &Pass) -> Option<u32> {
     let before = frame.steps.iter().filter(|step| step.index() < reader.step.index);
-    before.filter(|step| writes(step, image)).map(Step::index).last()
+    before.filter(|step| writes(step, image)).map(Step::index).max()
 }
 
 fn writes(step: &Step, image: ImageId) -> bool {
