@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use ash::vk;
+use rustc_hash::FxHashSet;
 
 use super::awaited::Awaited;
 use super::objects::{ImageId, Pipeline};
@@ -255,6 +256,8 @@ pub struct Pass {
     pub reads: Vec<ImageRead>,
     /// Images written through descriptors.
     pub writes: Vec<ImageId>,
+    /// Buffers that its draws may read: bound, through descriptors or as parameters.
+    pub buffers: FxHashSet<BufferKey>,
     /// A descriptor of a storage buffer or storage image is bound: the pass may have side effects.
     pub side_effects: bool,
     /// Number of draws, folded ones counted.
@@ -364,6 +367,8 @@ pub enum Step {
         writes: Vec<ImageId>,
         /// A buffer that it could write may be bound.
         buffers: bool,
+        /// Buffers that it may write, where known.
+        buffer_writes: Vec<BufferKey>,
     },
     /// A present.
     Present {
