@@ -424,6 +424,8 @@ pub struct Frame {
     pub time_ns: Option<u64>,
     /// Waits of the host for submissions.
     pub awaited: Vec<Awaited>,
+    /// Images that commands which are not understood may touch; `None`: any.
+    pub opaque: Vec<Option<Vec<ImageId>>>,
     /// Objects made in the frame, by kind.
     pub made: Vec<(Kind, u32)>,
     /// Objects destroyed in the frame, by kind.
@@ -436,6 +438,15 @@ impl Frame {
         self.steps.iter().filter_map(|step| match step {
             Step::Pass(pass) => Some(&**pass),
             _ => None,
+        })
+    }
+
+    /// Says whether a command that is not understood may touch an image, or any at all.
+    pub fn is_opaque(&self, image: Option<ImageId>) -> bool {
+        self.opaque.iter().any(|images| match (images, image) {
+            (Some(images), Some(image)) => images.contains(&image),
+            (Some(images), None) => !images.is_empty(),
+            (None, _) => true,
         })
     }
 

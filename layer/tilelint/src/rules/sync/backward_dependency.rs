@@ -39,7 +39,8 @@ fn check(frame: &Frame, cx: &mut Cx<'_>) {
         }
         let mut seen: Vec<ImageId> = Vec::new();
         for read in early {
-            if seen.contains(&read.image) || !draws_to(producer, read.image) {
+            let known = draws_to(producer, read.image) && !frame.is_opaque(Some(read.image));
+            if seen.contains(&read.image) || !known {
                 continue;
             }
             seen.push(read.image);
