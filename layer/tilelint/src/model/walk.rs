@@ -406,6 +406,7 @@ impl DeviceModel {
         if set.kind == vk::DescriptorType::STORAGE_IMAGE {
             if let Some(tracked) = self.contents.images.get_mut(&id) {
                 tracked.used.written = true;
+                tracked.used.storage = true;
             }
             self.contents.write_part(id, &view_range(&set.view), Writer::Storage, step);
             writes.push(id);

@@ -6,6 +6,7 @@ mod correctness;
 mod dead;
 mod dead_pass;
 mod flow;
+mod foveation;
 mod idle;
 mod load_store;
 mod mend;
@@ -13,6 +14,7 @@ mod merging;
 mod presentation;
 mod resolve;
 mod sync;
+mod tile_budget;
 mod transient;
 
 use crate::profile::nearest;
@@ -25,6 +27,8 @@ pub fn all() -> impl Iterator<Item = &'static Rule> {
         resolve::RULES,
         transient::RULES,
         merging::RULES,
+        tile_budget::RULES,
+        foveation::RULES,
         sync::RULES,
         presentation::RULES,
         correctness::RULES,
