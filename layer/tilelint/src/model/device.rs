@@ -427,7 +427,7 @@ impl DeviceModel {
             }
             Call::Set(key, info) => {
                 let layout = self.set_layouts.get(info.layout.0).cloned().unwrap_or_default();
-                self.sets.insert(key.0, Set { layout, images: FxHashMap::default() });
+                self.sets.insert(key.0, Set { layout, ..Set::default() });
             }
             Call::Write(write) => self.write(write),
             Call::Pipeline(key, info) => self.add_pipeline(*key, info, name),

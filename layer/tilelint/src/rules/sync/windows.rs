@@ -25,6 +25,9 @@ pub fn needed(
         BarrierTarget::Image { image, .. } => {
             let (image, _) = device.image(device.image_id(*image)?)?;
             let open = |step: &&Step| !is_barred(step, Some(image));
+            if frame.is_opaque(Some(image.id)) {
+                return None;
+            }
             let uses = [sum(before.take_while(open), image)?, sum(behind.take_while(open), image)?];
             (!uses[0].is_none() && (!uses[1].is_none() || is_presented(frame, at, image)))
                 .then_some(uses)
@@ -33,7 +36,8 @@ pub fn needed(
             let open = |step: &&Step| !is_barred(step, None);
             let before: Vec<&Step> = before.take_while(open).collect();
             let behind: Vec<&Step> = behind.take_while(open).collect();
-            if before.iter().chain(&behind).any(|step| may_use_buffers(step)) {
+            let buffers = before.iter().chain(&behind).any(|step| may_use_buffers(step));
+            if buffers || !frame.opaque.is_empty() {
                 return None;
             }
             let mut all = [Use::default(); 2];
