@@ -41,8 +41,8 @@ fn check(pass: &Pass, cx: &mut Cx<'_>) {
     };
     place.quote.lines.push(QuoteLine { number: line.0, text });
     place.quote.marks.push(Mark { line: 0, key: "", label: String::new(), primary: true });
-    let why = "its API has neither subpasses nor barriers inside a pass: the pass ends there, and what \
-               crosses is stored and loaded again";
+    let why = "its API has neither subpasses nor barriers inside a pass: the pass ends there, and \
+               what crosses is stored and loaded again";
     let fix = Fix::text(
         "draw it as one pass whose shaders read the framebuffer, or accept the traffic on this \
          target",

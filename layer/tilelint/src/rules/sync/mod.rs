@@ -8,6 +8,7 @@ mod empty_submit;
 mod event_set_then_wait;
 mod excess_submits;
 mod fragment_compute_fragment;
+mod host_side;
 mod places;
 mod query_wait;
 mod semaphore_within_queue;

@@ -1,12 +1,10 @@
 #![doc = include_str!("synchronous_readback.md")]
 
-use ash::vk;
-
+use super::host_side::{Target, target, waits_for};
 use super::places;
-use super::submit_then_wait::wait_text;
-use crate::call::{HostVerb, Object, TransferEnd};
+use crate::call::HostVerb;
 use crate::finding::{Confidence, Fix, Level, Tier};
-use crate::model::{Frame, HostStep, Name, Step, StepRef, TransferStep};
+use crate::model::{Frame, HostStep, Step, StepRef, TransferStep};
 use crate::rule::*;
 
 /// The rule.
@@ -22,16 +20,6 @@ pub static RULE: Rule = Rule {
     checks: &[Check::Frame(check)],
 };
 
-/// Where a copy goes that the host can read.
-struct Target {
-    object: Object,
-    /// Its allocation, which may be what the host maps.
-    memory: Option<Object>,
-    name: Name,
-    /// Memory that the GPU alone would not use: the copy is made for the host.
-    for_host: bool,
-}
-
 fn check(frame: &Frame, cx: &mut Cx<'_>) {
     for (position, step) in frame.steps.iter().enumerate() {
         let Step::Transfer(transfer) = step else { continue };
@@ -39,23 +27,6 @@ fn check(frame: &Frame, cx: &mut Cx<'_>) {
             judge(cx, frame, position, transfer, &target);
         }
     }
-}
-
-fn target(cx: &Cx<'_>, transfer: &TransferStep) -> Option<Target> {
-    use vk::MemoryPropertyFlags as F;
-    let end = transfer.transfer.as_ref()?.to;
-    let (object, memory, name, flags) = match end {
-        TransferEnd::Buffer(key) => {
-            (key.into(), None, cx.device.name_of(key), cx.device.buffer(key)?.flags?)
-        }
-        TransferEnd::Image(..) => {
-            let (image, _) = cx.device.image(transfer.to?)?;
-            let memory = image.placement.memory.map(Object::from);
-            (image.key.into(), memory, image.name.clone(), image.placement.flags?)
-        }
-    };
-    let for_host = !flags.contains(F::DEVICE_LOCAL);
-    flags.contains(F::HOST_VISIBLE).then_some(Target { object, memory, name, for_host })
 }
 
 fn judge(
@@ -157,25 +128,4 @@ fn report(
         report = report.assume("the host reads what was copied once it has waited");
     }
     cx.report(report);
-}
-
-fn waits_for(cx: &Cx<'_>, frame: &Frame, what: &HostStep) -> (String, Vec<Object>) {
-    match what {
-        HostStep::Wait(wait) => {
-            let fences = wait.fences.iter().map(|fence| (*fence).into());
-            let semaphores = wait.semaphores.iter().map(|(semaphore, _)| (*semaphore).into());
-            (wait_text(wait, cx.device).0, fences.chain(semaphores).collect())
-        }
-        HostStep::WaitIdle(idle) => match idle.queue {
-            Some(queue) => {
-                let name = cx.device.name_of(queue);
-                (format!("wait-idle {}", identifier(&name.text)), vec![queue.into()])
-            }
-            None => {
-                let queues = places::submits(frame).map(|(_, facts)| facts.queue.into());
-                ("wait-idle".to_owned(), queues.collect())
-            }
-        },
-        _ => (String::new(), Vec::new()),
-    }
 }

@@ -4,6 +4,7 @@ use crate::finding::{Confidence, Cost, Fix, Level, Tier};
 use crate::model::{Attachment, Pass, Roles};
 use crate::rule::*;
 use crate::rules::flow::pass_place;
+use crate::tiler::shape_of;
 
 /// The rule.
 pub static RULE: Rule = Rule {
@@ -29,7 +30,8 @@ fn check(pass: &Pass, cx: &mut Cx<'_>) {
     if counted <= max as usize {
         return;
     }
-    let place = pass_place(pass, None, cx.device);
+    let mut place = pass_place(pass, None, cx.device);
+    place.location.subpass = over(pass, max as usize, inputs);
     let what = if inputs { "colour and input attachments" } else { "colour attachments" };
     let message = format!("the subpasses use {counted} different {what}, more than {max}");
     let why = format!(
@@ -49,6 +51,22 @@ fn check(pass: &Pass, cx: &mut Cx<'_>) {
     let cost = Cost { load_bytes: bytes, store_bytes: bytes, memory_bytes: 0 };
     let report = Report::new(place, Confidence::Likely, message, why, fix).cost(cost);
     cx.report(report.assume("the documented limit holds for this driver"));
+}
+
+/// The subpass from which on there are more than `max`: where the pass is split.
+fn over(pass: &Pass, max: usize, inputs: bool) -> Option<u32> {
+    let shape = shape_of(pass)?;
+    let mut seen: Vec<usize> = Vec::new();
+    let over = shape.subpasses.iter().position(|subpass| {
+        seen.extend(subpass.color.iter().flatten());
+        if inputs {
+            seen.extend(subpass.inputs());
+        }
+        seen.sort_unstable();
+        seen.dedup();
+        seen.len() > max
+    })?;
+    u32::try_from(over).ok()
 }
 
 /// Drawn by one subpass, read by another.
