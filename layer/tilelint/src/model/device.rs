@@ -83,6 +83,8 @@ pub struct ImageUse {
     pub reads: u16,
     /// Written by a command or a shader.
     pub written: bool,
+    /// A shader read what an earlier frame had left in it.
+    pub kept: bool,
     /// Variants of the passes that read it, at most 16 of them; more set `read_elsewhere`.
     pub readers: Vec<u64>,
     /// A dispatch read it, or a pass that the list has no room for.
