@@ -5,7 +5,6 @@ use std::sync::Arc;
 use ash::vk;
 use rustc_hash::FxHashMap;
 
-use super::create::made_kind;
 use super::frame::Frame;
 use super::frames::Frames;
 use super::ledger::{Fate, Ledger};
@@ -384,10 +383,7 @@ impl DeviceModel {
             return None;
         }
         let name = entry.name.as_deref();
-        if let Some(kind) = made_kind(&entry.call) {
-            self.frames.count(kind, true);
-        }
-        self.note_names(entry);
+        self.note_made(entry);
         match &entry.call {
             Call::Device(_) => {}
             Call::MemoryType { index, flags, heap_size } => {
