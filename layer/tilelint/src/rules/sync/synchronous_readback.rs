@@ -21,16 +21,6 @@ pub static RULE: Rule = Rule {
     checks: &[Check::Frame(check)],
 };
 
-/// Where a copy goes that the host can read.
-struct Target {
-    object: Object,
-    /// Its allocation, which may be what the host maps.
-    memory: Option<Object>,
-    name: Name,
-    /// Memory that the GPU alone would not use: the copy is made for the host.
-    for_host: bool,
-}
-
 fn check(frame: &Frame, cx: &mut Cx<'_>) {
     for readback in readbacks(frame, cx.device) {
         report(cx, frame, &readback);
