@@ -237,6 +237,13 @@ impl DeviceModel {
                 Descriptor::Image { view, .. } => self.views.get(view.0).copied(),
                 _ => None,
             };
+            if let Descriptor::Buffer(buffer) = descriptor {
+                let writable = matches!(
+                    write.kind,
+                    vk::DescriptorType::STORAGE_BUFFER | vk::DescriptorType::STORAGE_BUFFER_DYNAMIC
+                );
+                set.buffers.insert((binding, element), (*buffer, writable));
+            }
             match view {
                 Some(view) => {
                     let stages = described.map(|b| b.stages).unwrap_or_default();

@@ -5,7 +5,6 @@ use std::sync::Arc;
 use ash::vk;
 use rustc_hash::FxHashMap;
 
-use super::create::made_kind;
 use super::frame::Frame;
 use super::frames::Frames;
 use super::ledger::{Fate, Ledger};
@@ -386,10 +385,7 @@ impl DeviceModel {
             return None;
         }
         let name = entry.name.as_deref();
-        if let Some(kind) = made_kind(&entry.call) {
-            self.frames.count(kind, true);
-        }
-        self.note_names(entry);
+        self.note_made(entry);
         match &entry.call {
             Call::Device(_) => {}
             Call::MemoryType { index, flags, heap_size } => {
@@ -429,7 +425,7 @@ impl DeviceModel {
             }
             Call::Set(key, info) => {
                 let layout = self.set_layouts.get(info.layout.0).cloned().unwrap_or_default();
-                self.sets.insert(key.0, Set { layout, images: FxHashMap::default() });
+                self.sets.insert(key.0, Set { layout, ..Set::default() });
             }
             Call::Write(write) => self.write(write),
             Call::Pipeline(key, info) => self.add_pipeline(*key, info, name),

@@ -8,6 +8,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::awaited::Awaited;
 use super::device::{Settings, VariantCount};
 use super::frame::{Frame, Ran, Step};
+use super::objects::ImageId;
 use super::timeline::{StepKind, StepRef};
 use crate::call::{FrameBoundary, Kind, Line, SwapchainKey};
 
@@ -41,6 +42,7 @@ pub struct Frames {
     counts: FxHashMap<(Kind, bool), u32>,
     time_ns: Option<u64>,
     awaited: Vec<Awaited>,
+    opaque: Vec<Option<Vec<ImageId>>>,
     next_step: u32,
     next_submit: u32,
     next_pass: u32,
@@ -82,6 +84,7 @@ impl Frames {
             counts: FxHashMap::default(),
             time_ns: None,
             awaited: Vec::new(),
+            opaque: Vec::new(),
             next_step: 0,
             next_submit: 0,
             next_pass: 0,
@@ -143,6 +146,11 @@ impl Frames {
     /// The host waited for a submission.
     pub fn awaited(&mut self, awaited: Awaited) {
         self.awaited.push(awaited);
+    }
+
+    /// A command that is not understood may touch these images, or any.
+    pub fn opaque(&mut self, images: Option<Vec<ImageId>>) {
+        self.opaque.push(images);
     }
 
     /// Number of the next submit call in this frame.
@@ -282,6 +290,7 @@ impl Frames {
         self.first_done = true;
         let ran = std::mem::take(&mut self.ran);
         let awaited = std::mem::take(&mut self.awaited);
+        let opaque = std::mem::take(&mut self.opaque);
         let time_ns = self.time_ns.take();
         let mut counts: Vec<_> = self.counts.drain().collect();
         counts.sort_unstable();
@@ -290,7 +299,7 @@ impl Frames {
             of.map(|((kind, _), count)| (*kind, *count)).collect()
         };
         let (made, destroyed) = (by_kind(true), by_kind(false));
-        Frame { index, by, steady, steps, ran, time_ns, awaited, made, destroyed }
+        Frame { index, by, steady, steps, ran, time_ns, awaited, opaque, made, destroyed }
     }
 
     /// A frame is steady when no attachment image, render pass or swapchain was made in it

@@ -61,7 +61,8 @@ fn check(frame: &Frame, cx: &mut Cx<'_>) {
                 let chain = chains.entry(pass.queue).or_default();
                 for read in pass.reads.iter().filter(|read| in_fragments(read)) {
                     let Some(made) = chain.made.get(&read.image) else { continue };
-                    if !told.contains(&made.drawn) {
+                    let hidden = frame.is_opaque(Some(made.drawn));
+                    if !hidden && !told.contains(&made.drawn) {
                         told.push(made.drawn);
                         report(cx, made, read, pass);
                     }
