@@ -24,6 +24,8 @@ struct Candidate {
     frames: u64,
     last_frame: u64,
     needs: u32,
+    /// Every steady frame is judged anew, so that frames in which the rule is silent contradict it.
+    over_frames: bool,
     /// It is about what every frame does: what happens now and then starts over.
     rhythm: bool,
     delivered: bool,
@@ -251,6 +253,7 @@ impl Engine {
                 frames: 0,
                 last_frame: u64::MAX,
                 needs,
+                over_frames: rule.checks.iter().all(|check| matches!(check, Check::Frame(_))),
                 rhythm: rule.group.is_about_rhythm() && variant.is_none(),
                 delivered: false,
                 folded: false,
@@ -298,7 +301,7 @@ impl Engine {
                 let steady = counts.iter().map(|c| c.steady).max().unwrap_or(0);
                 finding.only_unsteady = steady == 0;
                 let said = u64::from(candidate.hits) + u64::from(finding.seen_over);
-                if candidate.needs > 1 && said * 2 < steady {
+                if candidate.over_frames && said * 2 < steady {
                     // Later frames contradict it.
                     continue;
                 }
