@@ -234,21 +234,22 @@ impl Player<'_> {
                 self.bind_sets(at, *point, *layout, *first, sets, &offsets)
             }
             Command::PushSet(info) => self.push_set(at, info),
-            Command::BindVertex { first, buffers } => {
+            Command::BindVertex { first, buffers, .. } => {
                 self.bind_vertex(at, *first, recording.words(*buffers))
             }
-            Command::BindIndex { buffer, offset } => {
+            Command::BindIndex { buffer, offset, kind } => {
                 let buffer = self.objects.buffers.get(buffer).map(|b| b.handle);
                 let buffer = self.found("buffer", buffer)?;
                 tape.indexed = true;
-                let kind = vk::IndexType::UINT16;
-                api!(device.cmd_bind_index_buffer(at, buffer, *offset, kind));
+                api!(device.cmd_bind_index_buffer(at, buffer, *offset, *kind));
                 Ok(())
             }
-            Command::PushConstants { layout, offset, size, .. } => {
+            Command::PushConstants { layout, offset, size, hash } => {
                 let layout = self.objects.layouts.get(layout).map(|l| l.0);
                 let layout = self.found("pipeline layout", layout)?;
-                let bytes = vec![0; *size as usize];
+                // Other bytes for another hash.
+                let bytes: Vec<u8> =
+                    hash.to_ne_bytes().into_iter().cycle().take(*size as usize).collect();
                 let stages = vk::ShaderStageFlags::ALL;
                 api!(device.cmd_push_constants(at, layout, stages, *offset, &bytes));
                 Ok(())

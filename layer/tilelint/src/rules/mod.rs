@@ -1,11 +1,13 @@
 //! The rules, one slice per chapter. A rule's file has its name, with underscores; the page
 //! beside it is documentation and test.
 
+mod api_work;
 mod clears;
 mod correctness;
 mod dead;
 mod dead_pass;
 mod flow;
+mod hidden_surface;
 mod idle;
 mod load_store;
 mod merging;
@@ -17,8 +19,15 @@ use crate::rule::Rule;
 
 /// All rules, in the order of the catalogue.
 pub fn all() -> impl Iterator<Item = &'static Rule> {
-    let chapters =
-        [load_store::RULES, resolve::RULES, transient::RULES, merging::RULES, correctness::RULES];
+    let chapters = [
+        load_store::RULES,
+        resolve::RULES,
+        transient::RULES,
+        merging::RULES,
+        api_work::RULES,
+        hidden_surface::RULES,
+        correctness::RULES,
+    ];
     chapters.into_iter().flatten().copied()
 }
 
