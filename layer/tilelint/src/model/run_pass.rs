@@ -356,8 +356,7 @@ impl DeviceModel {
         let shape = Arc::clone(&pass.shape);
         let ops = &attachment.aspects[plane];
         let Some(image) = attachment.image.as_ref() else { return };
-        let ignored = attachment.is_rate() || attachment.roles.is_none() || !ops.named;
-        if ignored {
+        if attachment.is_rate() || attachment.roles.is_none() || !ops.named {
             return;
         }
         let facts = &mut pass.facts[attachment.slot as usize][plane];

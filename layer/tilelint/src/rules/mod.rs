@@ -7,11 +7,16 @@ mod correctness;
 mod dead;
 mod dead_pass;
 mod flow;
+mod foveation;
 mod hidden_surface;
 mod idle;
 mod load_store;
+mod mend;
 mod merging;
+mod presentation;
 mod resolve;
+mod sync;
+mod tile_budget;
 mod transient;
 
 use crate::profile::nearest;
@@ -24,6 +29,10 @@ pub fn all() -> impl Iterator<Item = &'static Rule> {
         resolve::RULES,
         transient::RULES,
         merging::RULES,
+        tile_budget::RULES,
+        foveation::RULES,
+        sync::RULES,
+        presentation::RULES,
         api_work::RULES,
         hidden_surface::RULES,
         correctness::RULES,
