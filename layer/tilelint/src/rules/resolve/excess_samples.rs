@@ -32,7 +32,7 @@ fn check(pass: &Pass, cx: &mut Cx<'_>) {
     place.variant = Some(pass.variant);
     let message = format!("`{}` has {samples} samples a pixel", image.name.text);
     let why = format!(
-        "this target draws {limit} samples at full rate; of {samples} a tile holds {} times fewer \
+        "this target draws {limit} samples at full rate; with {samples} a tile holds 1/{} of the \
          pixels",
         samples / limit
     );

@@ -1,5 +1,6 @@
 //! Multisampled input attachments: where they stand, and which draws read them.
 
+use crate::call::Via;
 use crate::model::{Attachment, DeviceModel, DrawFacts, Pass, Pipeline};
 use crate::rule::{Field, Place, identifier};
 use crate::spirv::{BindingKind, Stage};
@@ -23,10 +24,7 @@ pub fn reads_inputs(pass: &Pass, subpass: u32) -> Reads {
 
 fn draw_reads(draw: &DrawFacts) -> Reads {
     let Some(pipeline) = &draw.pipeline else { return Reads::Perhaps };
-    if pipeline.built_in {
-        return Reads::Yes;
-    }
-    if declares_input(pipeline) {
+    if pipeline.built_in || declares_input(pipeline) {
         return Reads::Yes;
     }
     match pipeline.shader(Stage::Fragment) {
@@ -49,7 +47,10 @@ pub fn place(pass: &Pass, attachment: &Attachment, subpass: u32, device: &Device
     place.location.subpass = Some(subpass);
     let Some(described) = pass.shape.subpasses.get(subpass as usize) else { return place };
     let line = &mut place.quote.lines[0];
-    if described.line.0 == line.number {
+    // One subpass may have no line of its own: the attachment's says what it is.
+    if pass.shape.via == Via::Dynamic {
+        place.quote.marks[0].key = "layout";
+    } else if pass.shape.subpasses.len() == 1 && described.line.0 == line.number {
         place.quote.marks[0].key = "as";
     } else {
         line.number = described.line.0;

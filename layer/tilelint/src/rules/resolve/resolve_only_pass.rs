@@ -13,7 +13,7 @@ pub static RULE: Rule = Rule {
     group: Group::Resolve,
     level: Level::Warn,
     tier: Tier::R,
-    folds: &["msaa-roundtrip"],
+    folds: &["msaa-roundtrip", "split-pass"],
     correctness: false,
     since: "0.1",
     page: include_str!("resolve_only_pass.md"),
@@ -47,6 +47,8 @@ fn report(
     let field = Field::store_of(ops.aspect);
     let mut place = Place::attachment(producer, drawn, Some(ops.aspect), field, cx.device);
     let (from, to) = (identifier(&source.name()), identifier(&target.name.text));
+    // It is about the whole pass and what is said of its attachments.
+    (place.location.image, place.location.aspect, place.location.slot) = (None, None, None);
     let text = format!("  attach {from} load=LOAD resolve={to}");
     place = place.explained(source.line, text, Field::Resolve.key(), "all that this pass does");
     let message = format!(

@@ -2,6 +2,7 @@
 
 use ash::vk;
 
+use crate::call::Via;
 use crate::finding::{Confidence, Fix, Level, Tier};
 use crate::format;
 use crate::model::{Attachment, Pass};
@@ -29,7 +30,10 @@ fn check(pass: &Pass, cx: &mut Cx<'_>) {
         for resolve in &source.resolves {
             let target = pass.shape.attachments.get(resolve.target as usize);
             let Some(target) = target.filter(|target| is_slow(target)) else { continue };
-            let place = Place::resolve(pass, source, target, resolve.subpass, cx.device);
+            let place = match pass.shape.via {
+                Via::Dynamic => Place::attachment(pass, source, None, Field::Resolve, cx.device),
+                _ => Place::resolve(pass, source, target, resolve.subpass, cx.device),
+            };
             let to = faster(target.format);
             let message = format!(
                 "the resolve to `{}` takes a slow path, because its format is {:?}",

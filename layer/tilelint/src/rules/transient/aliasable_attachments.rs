@@ -88,9 +88,13 @@ fn report(cx: &mut Cx<'_>, found: Vec<(&Image, Life)>) {
     let names: Vec<String> =
         members.iter().map(|index| format!("`{}`", found[*index].0.name.text)).collect();
     let message = format!("{} attachments that never live at once have memory each", names.len());
+    let megabytes = |bytes: u64| bytes as f64 / 1e6;
     let why = format!(
-        "{} take {sum} bytes in all, and at most {peak} are in use at a time",
-        names.join(", ")
+        "the {count} that a frame begins afresh take {:.1} MB; placed by their lifetimes, with {} \
+         in the same memory, {:.1} MB",
+        megabytes(sum),
+        names.join(", "),
+        megabytes(peak)
     );
     let mut fix = Fix::text(
         "bind them to one allocation, each first use of a frame from layout UNDEFINED; the usages \
