@@ -33,6 +33,8 @@ pub struct Stage {
 pub struct Told {
     /// Rule.
     pub rule: String,
+    /// Rule, fingerprint and level.
+    pub id: String,
     /// Level, confidence, fingerprint, message, why, cost, count and notes, as one text.
     pub text: String,
 }
@@ -81,8 +83,36 @@ impl Stage {
             return Err(format!("{}\n{}{}", ran.status, ran.stdout, ran.stderr));
         }
         let json = std::fs::read_to_string(&report).map_err(|e| format!("no report: {e}"))?;
-        told(&json)
+        let told = told(&json)?;
+        self.repeat(name, rule, &told)?;
+        Ok(told)
     }
+
+    /// Lints the recording of what was played: it must give the findings that the report has.
+    fn repeat(&self, name: &str, rule: Option<&Rule>, played: &[Told]) -> Result<(), String> {
+        if played.is_empty() {
+            return Ok(());
+        }
+        let file = self.folder.path().join(format!("{name}.rec.calls"));
+        let text = std::fs::read_to_string(&file).map_err(|e| format!("no recording: {e}"))?;
+        let (_, repeated) =
+            linted(&text, rule).map_err(|e| format!("the recording: {e}\n{text}"))?;
+        if ids(&repeated) == ids(played) {
+            return Ok(());
+        }
+        Err(format!(
+            "the recording gives {:#?} instead of {:#?}\n{text}",
+            ids(&repeated),
+            ids(played)
+        ))
+    }
+}
+
+/// Rule, fingerprint and level of each finding.
+fn ids(told: &[Told]) -> Vec<&str> {
+    let mut ids: Vec<&str> = told.iter().map(|told| told.id.as_str()).collect();
+    ids.sort_unstable();
+    ids
 }
 
 /// Word of a form on the player's command line.
@@ -98,7 +128,7 @@ pub fn form_word(form: Via) -> &'static str {
 ///
 /// # Errors
 /// If the listing cannot be read.
-pub fn linted(text: &str, rule: Option<&'static Rule>) -> Result<(Listing, Vec<Told>), String> {
+pub fn linted(text: &str, rule: Option<&Rule>) -> Result<(Listing, Vec<Told>), String> {
     let listing = listing::parse(text).map_err(|e| e.to_string())?;
     let mut config = Config::new();
     config.take_targets(&listing.header, "listing").map_err(|e| e.to_string())?;
@@ -128,7 +158,9 @@ fn one(finding: &Value) -> Told {
     for note in finding["notes"].as_array().into_iter().flatten() {
         let _ = write!(text, "note={} ", note["rule"]);
     }
-    Told { rule: finding["rule"].as_str().unwrap_or_default().to_owned(), text }
+    let rule = finding["rule"].as_str().unwrap_or_default().to_owned();
+    let id = format!("{rule} {} {}", finding["fingerprint"], finding["level"]);
+    Told { rule, id, text }
 }
 
 /// The null driver that has what a listing's first device has.

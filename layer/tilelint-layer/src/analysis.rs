@@ -66,11 +66,12 @@ impl Analysis {
                 }
             }
         }
-        if let Some(recording) = &mut self.recording {
-            recording.push(entry);
-        }
         let findings = self.session.apply(entry);
+        if let Some(recording) = &mut self.recording {
+            recording.push(entry, self.session.ended());
+        }
         if !findings.is_empty() {
+            self.recording.iter_mut().for_each(Recording::confirm);
             self.tell(findings);
             self.is_dirty = true;
         }
@@ -109,6 +110,12 @@ impl Analysis {
             return;
         }
         let findings = self.session.finish();
+        if let Some(recording) = &mut self.recording {
+            recording.finish(self.session.ended());
+            if !findings.is_empty() {
+                recording.confirm();
+            }
+        }
         self.tell(findings);
         self.write_recording();
         let report = self.report(true);
@@ -153,7 +160,7 @@ impl Analysis {
         if self.session.findings().is_empty() {
             return;
         }
-        let text = self.recording.as_ref().and_then(Recording::text);
+        let text = self.recording.as_mut().and_then(Recording::text);
         if let Some(text) = text {
             self.recorded = self.output.write_recording(&text);
         }

@@ -2,7 +2,7 @@
 
 use rustc_hash::FxHashMap;
 
-use crate::call::Entry;
+use crate::call::{Call, DeviceKey, Entry, FrameBoundary};
 use crate::engine::Engine;
 use crate::finding::Finding;
 use crate::model::{DeviceModel, Frame, Model, Pass, Settings, VariantCount};
@@ -21,9 +21,23 @@ pub struct PassLine {
     pub steady: bool,
 }
 
+/// A frame that a call ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FrameEnd {
+    /// Its device.
+    pub device: DeviceKey,
+    /// What ended it.
+    pub by: FrameBoundary,
+    /// Its number.
+    pub index: u64,
+    /// The call that ended it belongs to the next frame.
+    pub before_call: bool,
+}
+
 /// Model and engine together.
 pub struct Session {
     model: Model,
+    ended: Vec<FrameEnd>,
     engine: Engine,
     passes: FxHashMap<(usize, u64), PassLine>,
     traffic: Traffic,
@@ -34,6 +48,7 @@ impl Session {
     pub fn new(settings: Settings, engine: Engine) -> Self {
         Self {
             model: Model::new(settings),
+            ended: Vec::new(),
             engine,
             passes: FxHashMap::default(),
             traffic: Traffic::default(),
@@ -42,15 +57,38 @@ impl Session {
 
     /// Applies a call. Returns the findings that it confirmed.
     pub fn apply(&mut self, entry: &Entry) -> Vec<Finding> {
+        self.ended.clear();
         match self.model.apply(entry) {
-            Some((device, frame)) => self.judge(device, &frame),
+            Some((device, frame)) => {
+                let is_submit = matches!(entry.call, Call::Submit(_));
+                self.note_end(device, &frame, is_submit && frame.by == FrameBoundary::Submits);
+                self.judge(device, &frame)
+            }
             None => Vec::new(),
         }
     }
 
+    /// The frames that the last call ended.
+    pub fn ended(&self) -> &[FrameEnd] {
+        &self.ended
+    }
+
+    fn note_end(&mut self, device: usize, frame: &Frame, before_call: bool) {
+        self.ended.push(FrameEnd {
+            device: self.model.devices()[device].key(),
+            by: frame.by,
+            index: frame.index,
+            before_call,
+        });
+    }
+
     /// No more calls come. Returns the findings that this confirmed.
     pub fn finish(&mut self) -> Vec<Finding> {
+        self.ended.clear();
         let frames = self.model.finish();
+        for (device, frame) in &frames {
+            self.note_end(*device, frame, false);
+        }
         frames.iter().flat_map(|(device, frame)| self.judge(*device, frame)).collect()
     }
 

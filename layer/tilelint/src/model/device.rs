@@ -83,6 +83,8 @@ pub struct ImageUse {
     pub reads: u16,
     /// Written by a command or a shader.
     pub written: bool,
+    /// A storage descriptor of it was in reach of a draw or dispatch.
+    pub storage: bool,
     /// Variants of the passes that read it, at most 16 of them; more set `read_elsewhere`.
     pub readers: Vec<u64>,
     /// A dispatch read it, or a pass that the list has no room for.
@@ -334,6 +336,29 @@ impl DeviceModel {
     /// Swapchains alive now, in no order.
     pub fn swapchains(&self) -> impl Iterator<Item = &Swapchain> {
         self.swapchains.iter().map(|(_, swapchain)| swapchain)
+    }
+
+    /// Says whether other images lie on the same bytes of memory.
+    pub fn is_aliased(&self, id: ImageId) -> bool {
+        self.contents.images.get(&id).is_some_and(|tracked| !tracked.aliases.is_empty())
+    }
+
+    /// Says whether a live descriptor set holds a storage descriptor of an image.
+    pub fn has_storage_descriptor(&self, id: ImageId) -> bool {
+        let storage = |image: &SetImage| {
+            image.view.image == id && image.kind == vk::DescriptorType::STORAGE_IMAGE
+        };
+        self.sets.iter().any(|(_, set)| set.images.values().any(storage))
+    }
+
+    /// Live views of an image, in no order.
+    pub fn views_of(&self, id: ImageId) -> impl Iterator<Item = &View> {
+        self.views.iter().map(|(_, view)| view).filter(move |view| view.image == id)
+    }
+
+    /// Samplers alive now, in no order.
+    pub fn samplers(&self) -> impl Iterator<Item = &SamplerInfo> {
+        self.samplers.iter().map(|(_, sampler)| sampler)
     }
 
     /// A sampler that lives.

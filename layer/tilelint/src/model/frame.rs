@@ -362,6 +362,8 @@ pub enum Step {
         reads: Vec<ImageRead>,
         /// Images written.
         writes: Vec<ImageId>,
+        /// A buffer that it could write may be bound.
+        buffers: bool,
     },
     /// A present.
     Present {

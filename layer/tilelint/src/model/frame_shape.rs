@@ -6,6 +6,7 @@ use ash::vk;
 use rustc_hash::FxHasher;
 
 use super::frame::{Frame, HostStep, Pass, Step, TransferStep};
+use crate::call::BarrierTarget;
 
 /// A wait that blocks longer counts as blocking.
 const BLOCKING_NS: u64 = 200_000;
@@ -28,6 +29,9 @@ impl Frame {
                     for barrier in &facts.command.barriers {
                         let masks = (barrier.src_stage, barrier.dst_stage);
                         (masks, barrier.src_access, barrier.dst_access).hash(&mut hasher);
+                        if let BarrierTarget::Image { old, new, .. } = barrier.target {
+                            (old, new).hash(&mut hasher);
+                        }
                     }
                 }
                 Step::Query { facts, .. } => facts.command.verb.hash(&mut hasher),

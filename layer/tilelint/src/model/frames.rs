@@ -16,6 +16,21 @@ const REMEMBERED: usize = 1024;
 /// The label with which XR runtimes end a frame.
 pub const XR_FRAME_END: &str = "vr-marker,frame_end,type,application";
 
+/// Submissions after which a frame that has not come round is looked at for a period.
+const MANY_SUBMITS: usize = 16;
+/// Submissions after which it is no longer looked at.
+const MAX_SUBMITS: usize = 512;
+
+/// Says whether the last submission begins a period that the ones before it went through twice.
+fn ends_with_a_period(submits: &[u64]) -> bool {
+    let Some((next, before)) = submits.split_last() else { return false };
+    (1..=before.len() / 4).any(|period| {
+        let (a, rest) = before.split_at(before.len() - period);
+        let earlier = &a[a.len() - period..];
+        earlier == rest && rest[0] == *next
+    })
+}
+
 /// The frame that is being filled, and what is remembered of those before it.
 #[derive(Debug)]
 pub struct Frames {
@@ -39,6 +54,8 @@ pub struct Frames {
     mode: FrameBoundary,
     primary: Option<SwapchainKey>,
     first_submit: Option<u64>,
+    /// Structures of the submissions of this frame, without markers and presents.
+    submits: Vec<u64>,
     last_first_submit: Option<u64>,
     first_done: bool,
 }
@@ -82,6 +99,7 @@ impl Frames {
             },
             primary: None,
             first_submit: None,
+            submits: Vec::new(),
             last_first_submit: None,
             first_done: false,
         }
@@ -199,6 +217,9 @@ impl Frames {
 
     /// A submission with passes comes. Without markers and presents, a frame ends before the
     /// submission whose structure is that of the frame's first.
+    ///
+    /// The first frame of a program often begins with a submission that never comes again: once
+    /// many went by, a frame also ends where what follows was seen to repeat.
     pub fn submit_ends(&mut self, structure: u64, swapchains: bool) -> bool {
         let markers_only = self.settings.markers_only;
         if markers_only || self.mode != FrameBoundary::Submits || swapchains {
@@ -206,7 +227,9 @@ impl Frames {
         }
         let repeats = self.first_submit == Some(structure);
         self.first_submit.get_or_insert(structure);
-        repeats
+        self.submits.push(structure);
+        let many = self.submits.len() >= MANY_SUBMITS && self.submits.len() < MAX_SUBMITS;
+        repeats || (many && ends_with_a_period(&self.submits))
     }
 
     /// The program is over: says whether what was begun is a whole frame by its structure.
@@ -245,6 +268,7 @@ impl Frames {
         self.made_before = [Some(self.made), self.made_before[0]];
         self.made = 0;
         self.last_first_submit = self.first_submit.take();
+        self.submits.clear();
         self.remembered.push_back((index, steady));
         if self.remembered.len() > REMEMBERED {
             self.remembered.pop_front();
@@ -283,5 +307,40 @@ impl Frames {
         let [a, b] = &self.keys_before;
         let known = keys.iter().filter(|key| a.contains(key) || b.contains(key)).count();
         known * 4 >= keys.len() * 3
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Frames of a program with these submissions, by the numbers of their submissions.
+    fn frames_of(submits: &[u64]) -> Vec<usize> {
+        let mut frames = Frames::new(Settings::default());
+        let (mut lengths, mut length) = (Vec::new(), 0);
+        for submit in submits {
+            if frames.submit_ends(*submit, false) {
+                frames.end(FrameBoundary::Submits, &mut FxHashMap::default());
+                frames.submit_ends(*submit, false);
+                lengths.push(length);
+                length = 0;
+            }
+            length += 1;
+        }
+        lengths
+    }
+
+    #[test]
+    fn a_frame_ends_where_its_first_submission_comes_again() {
+        assert_eq!(frames_of(&[1, 2, 2, 3, 1, 2, 2, 3, 1]), [4, 4]);
+    }
+
+    #[test]
+    fn a_first_submission_that_never_comes_again_does_not_hold_the_frames_up() {
+        let mut submits = vec![9];
+        submits.extend([1, 2, 3].repeat(10));
+        let frames = frames_of(&submits);
+        assert!(frames.len() >= 4, "{frames:?}");
+        assert!(frames[1..].iter().all(|length| *length == 3), "{frames:?}");
     }
 }

@@ -336,6 +336,28 @@ impl DeviceModel {
         })
     }
 
+    /// Says whether a shader could write a buffer that is bound; what is not known could.
+    fn has_buffers(&self, point: &Point) -> bool {
+        use vk::DescriptorType as T;
+        let images = [
+            T::SAMPLER,
+            T::COMBINED_IMAGE_SAMPLER,
+            T::SAMPLED_IMAGE,
+            T::STORAGE_IMAGE,
+            T::UNIFORM_BUFFER,
+            T::UNIFORM_BUFFER_DYNAMIC,
+            T::UNIFORM_TEXEL_BUFFER,
+        ];
+        let count = point.pipeline.as_ref().and_then(|p| p.sets).unwrap_or(usize::MAX);
+        point.unknown
+            || point.sets.iter().take(count).flatten().any(|bound| match bound {
+                Bound::Set(key) => self.sets.get(key.0).is_none_or(|set| {
+                    set.layout.bindings.iter().any(|binding| !images.contains(&binding.kind))
+                }),
+                Bound::Pushed(..) => true,
+            })
+    }
+
     fn use_descriptor(
         &mut self,
         set: &SetImage,
@@ -358,6 +380,7 @@ impl DeviceModel {
         if set.kind == vk::DescriptorType::STORAGE_IMAGE {
             if let Some(tracked) = self.contents.images.get_mut(&id) {
                 tracked.used.written = true;
+                tracked.used.storage = true;
             }
             self.contents.write_part(id, &view_range(&set.view), Writer::Storage, step);
             writes.push(id);
@@ -372,6 +395,7 @@ impl DeviceModel {
         let point = std::mem::take(&mut walk.compute);
         let mut seen = FxHashSet::default();
         let (reads, writes) = self.read_sets(&point, &step, 0, &mut seen);
+        let buffers = self.has_buffers(&point);
         walk.compute = point;
         for read in &reads {
             if let Some(tracked) = self.contents.images.get_mut(&read.image)
@@ -381,7 +405,7 @@ impl DeviceModel {
             }
         }
         let queue = walk.queue;
-        self.frames.push(Step::Dispatch { step, queue, dispatch, reads, writes });
+        self.frames.push(Step::Dispatch { step, queue, dispatch, reads, writes, buffers });
     }
 }
 

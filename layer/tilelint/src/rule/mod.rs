@@ -87,6 +87,12 @@ impl Group {
                 | Self::Foveation
         )
     }
+
+    /// The group speaks of what a program does in every frame, where nothing else tells a
+    /// screenshot from the rest.
+    pub fn is_about_rhythm(self) -> bool {
+        matches!(self, Self::Sync | Self::Presentation)
+    }
 }
 
 /// How much a check sees.

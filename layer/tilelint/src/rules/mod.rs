@@ -6,11 +6,15 @@ mod correctness;
 mod dead;
 mod dead_pass;
 mod flow;
+mod foveation;
 mod idle;
 mod load_store;
 mod mend;
 mod merging;
+mod presentation;
 mod resolve;
+mod sync;
+mod tile_budget;
 mod transient;
 
 use crate::profile::nearest;
@@ -18,8 +22,17 @@ use crate::rule::Rule;
 
 /// All rules, in the order of the catalogue.
 pub fn all() -> impl Iterator<Item = &'static Rule> {
-    let chapters =
-        [load_store::RULES, resolve::RULES, transient::RULES, merging::RULES, correctness::RULES];
+    let chapters = [
+        load_store::RULES,
+        resolve::RULES,
+        transient::RULES,
+        merging::RULES,
+        tile_budget::RULES,
+        foveation::RULES,
+        sync::RULES,
+        presentation::RULES,
+        correctness::RULES,
+    ];
     chapters.into_iter().flatten().copied()
 }
 

@@ -4,6 +4,7 @@ use ash::vk;
 
 use super::super::load_store::is_full_screen;
 use super::own_pixel::{Reading, reading};
+use super::pairs::{drawn_together, reload};
 use crate::finding::{Confidence, Cost, Fix, Level, Tier};
 use crate::format::Aspect;
 use crate::model::{Attachment, Frame, ImageId, Pass, State, Step, TransferStep, Writer};
@@ -81,7 +82,7 @@ fn copied(frame: &Frame, cx: &mut Cx<'_>, transfer: &TransferStep) {
     );
     let why = "the copy needs the depth in memory, and the pass that could have gone on ends there";
     let copy = Cost { load_bytes: bytes, store_bytes: bytes, memory_bytes: bytes };
-    let cost = copy.plus(carried(cx, first, reader));
+    let cost = copy.plus(reload(cx, first, reader));
     finish(cx, place, (message, why), cost, (depth, local));
 }
 
@@ -102,7 +103,7 @@ fn split(frame: &Frame, cx: &mut Cx<'_>, reader: &Pass) {
     let local = reading(reader, image);
     // A full-screen draw whose shader is not known may as well look at neighbours.
     let full = reader.draws.iter().all(|draw| is_full_screen(draw, reader));
-    let alike = first.shape.area == reader.shape.area;
+    let alike = first.shape.area == reader.shape.area && drawn_together(first, depth, reader);
     if local == Reading::Elsewhere || (full && local == Reading::Unknown) || !alike {
         return;
     }
@@ -117,18 +118,8 @@ fn split(frame: &Frame, cx: &mut Cx<'_>, reader: &Pass) {
                could serve";
     let bytes = cx.aspect_bytes(first, depth, Aspect::Depth);
     let cost = Cost { load_bytes: bytes, store_bytes: bytes, memory_bytes: 0 };
-    let cost = cost.plus(carried(cx, first, reader));
+    let cost = cost.plus(reload(cx, first, reader));
     finish(cx, place, (message, why), cost, (depth, local));
-}
-
-/// What the second pass loads of what the first stored.
-fn carried(cx: &Cx<'_>, first: &Pass, second: &Pass) -> Cost {
-    let loaded = pass_aspects(second).filter(|(a, plane, ops)| {
-        let before = second.aspect(a.slot, *plane).and_then(|f| f.before.by.as_ref());
-        ops.load == Some(vk::AttachmentLoadOp::LOAD) && before.is_some_and(|by| **by == *first.step)
-    });
-    let bytes = loaded.map(|(a, _, ops)| cx.aspect_bytes(second, a, ops.aspect)).sum();
-    Cost { load_bytes: bytes, store_bytes: bytes, memory_bytes: 0 }
 }
 
 fn finish(

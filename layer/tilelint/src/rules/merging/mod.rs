@@ -19,6 +19,8 @@ mod subpass_dep_shader_read;
 mod subpass_dep_wide_stage;
 mod subpass_merge_blocked;
 mod target_ping_pong;
+#[cfg(test)]
+mod tests;
 
 use crate::rule::Rule;
 

@@ -4,7 +4,9 @@ use ash::vk;
 
 use super::super::load_store::is_full_screen;
 use crate::format::Aspect;
-use crate::model::{Attachment, DrawFacts, Frame, Image, ImageId, Pass, Pipeline, Read, Step};
+use crate::model::{
+    AlwaysLive, Attachment, DrawFacts, Frame, Image, ImageId, Pass, Pipeline, Read, Step,
+};
 use crate::rule::{Cx, pass_aspects};
 use crate::spirv::{ReadShape, Stage};
 
@@ -48,14 +50,23 @@ pub fn handovers<'a>(frame: &'a Frame, cx: &Cx<'_>) -> Vec<Handover<'a>> {
                 continue;
             }
             let Some((proof, covers)) = own_pixel(to, image.id) else { continue };
-            // Passes that look at neighbours are the usual readers of a depth.
-            if proof == Proof::Supposed && ops.aspect != Aspect::Color {
+            // Without its shader only the pass that hands the picture to a headset is taken for a
+            // copy or tone mapping; a reader of depth mostly looks at neighbours.
+            let last = ops.aspect == Aspect::Color && hands_over(cx, to);
+            if proof == Proof::Supposed && !last {
                 continue;
             }
             found.push(Handover { from, attachment, aspect: ops.aspect, to, proof, covers });
         }
     }
     found
+}
+
+/// The pass draws to an image that is not the application's own: an eye of a headset.
+fn hands_over(cx: &Cx<'_>, pass: &Pass) -> bool {
+    let images = pass.shape.attachments.iter().filter_map(|a| a.image.as_ref());
+    let mut live = images.map(|image| cx.device.always_live(image.id));
+    live.any(|why| why == Some(AlwaysLive::NotOurs))
 }
 
 /// The only step of the frame beside the drawing pass that touches the image: a pass of the same

@@ -260,3 +260,29 @@ fn rates(pass: &Pass) -> Vec<Option<ImageId>> {
     let rates = pass.shape.attachments.iter().filter(|a| a.is_rate());
     rates.map(|a| a.image.as_ref().map(|image| image.id)).collect()
 }
+
+/// A subpass of the first pass draws the depth together with a colour that the second goes on with.
+pub fn drawn_together(first: &Pass, depth: &Attachment, second: &Pass) -> bool {
+    let goes_on = |slot: u32| {
+        let image = first.shape.attachments.get(slot as usize).and_then(id_of);
+        image.is_some() && second.shape.attachments.iter().any(|a| a.loads() && id_of(a) == image)
+    };
+    first.shape.subpasses.iter().any(|s| {
+        s.depth.is_some_and(|d| d.attachment == depth.slot)
+            && s.color.iter().flatten().any(|color| goes_on(color.attachment))
+    })
+}
+
+/// Price of what the second pass loads of what the first stored.
+pub fn reload(cx: &Cx<'_>, first: &Pass, second: &Pass) -> Cost {
+    let loaded = pass_aspects(second).filter(|(a, plane, ops)| {
+        let before = second.aspect(a.slot, *plane).and_then(|f| f.before.by.as_ref());
+        ops.load == Some(vk::AttachmentLoadOp::LOAD) && before.is_some_and(|by| **by == *first.step)
+    });
+    let bytes = loaded.map(|(a, _, ops)| cx.aspect_bytes(second, a, ops.aspect)).sum();
+    Cost { load_bytes: bytes, store_bytes: bytes, memory_bytes: 0 }
+}
+
+fn id_of(attachment: &Attachment) -> Option<ImageId> {
+    attachment.image.as_ref().map(|image| image.id)
+}

@@ -27,21 +27,24 @@ fn check(pass: &Pass, cx: &mut Cx<'_>) {
     let mut place = Place::pass(pass, cx.device);
     place.location.call = Some("vkCreateRenderPass2");
     let (line, text, message) = match (pass.shape.subpasses.get(1), on_itself) {
-        (Some(subpass), _) => {
-            (subpass.line, "subpass 1".to_owned(), format!("the pass has {count} subpasses"))
-        }
+        (Some(subpass), _) => (
+            subpass.line,
+            "subpass 1".to_owned(),
+            format!(
+                "the pass has {count} subpasses, which this target runs as passes of their own"
+            ),
+        ),
         (None, Some(dependency)) => (
             dependency.line,
             format!("dependency {}->{}", dependency.src, dependency.dst),
-            "the pass reads its own output".to_owned(),
+            "the pass waits for its own output, which restarts it on this target".to_owned(),
         ),
         (None, None) => return,
     };
     place.quote.lines.push(QuoteLine { number: line.0, text });
     place.quote.marks.push(Mark { line: 0, key: "", label: String::new(), primary: true });
-    let message = message + ", which this target runs as passes of their own";
-    let why = "its API has no subpasses: each becomes a pass of its own, and what crosses them is \
-               stored and loaded again";
+    let why = "its API has neither subpasses nor barriers inside a pass: the pass ends there, and what \
+               crosses is stored and loaded again";
     let fix = Fix::text(
         "draw it as one pass whose shaders read the framebuffer, or accept the traffic on this \
          target",

@@ -47,8 +47,12 @@ fn report(cx: &mut Cx<'_>, handover: &Handover<'_>) {
     let cost = Cost { load_bytes: bytes, store_bytes: bytes, memory_bytes: 0 };
     let mut report = Report::new(place, Confidence::Likely, message, why, fix(handover)).cost(cost);
     match handover.proof {
-        Proof::Fetched if handover.covers => report = report.proven(Level::Warn),
-        Proof::Fetched => {}
+        Proof::Fetched => {
+            report = report.assume("no frame that was not seen reads it");
+            if handover.covers {
+                report = report.proven(Level::Warn);
+            }
+        }
         Proof::Sampled => {
             report = report.assume("the sampler looks at the nearest texel alone");
         }
@@ -56,7 +60,7 @@ fn report(cx: &mut Cx<'_>, handover: &Handover<'_>) {
             report = report.assume(format!("`{}` looks at no neighbours of the pixel", to.name));
         }
     }
-    cx.report(report.assume("nothing else reads it"));
+    cx.report(report);
 }
 
 /// What makes the two passes one.

@@ -62,7 +62,10 @@ fn reason(pair: &pairs::Pair<'_>) -> String {
         Cause::Nothing => "nothing lies between them".into(),
         Cause::Input => {
             let name = pair.carried.first().map(|carried| carried.second.name());
-            format!("pass `{}` reads `{}` on the tile", pair.second.name, name.unwrap_or_default())
+            format!(
+                "an input attachment is all that `{}` is to the second",
+                name.unwrap_or_default()
+            )
         }
         Cause::Secondaries => "only one of them has its draws in secondary buffers".into(),
         Cause::Barrier => "only barriers lie between them".into(),

@@ -3,6 +3,7 @@
 use super::dependency;
 use crate::finding::{Confidence, Fix, Level, Mark, QuoteLine, Tier};
 use crate::model::Pass;
+use crate::profile::Evidence;
 use crate::rule::*;
 use crate::tiler::{self, MergeStatus, PassShape, SubpassMerge, merge};
 
@@ -29,11 +30,14 @@ fn check(pass: &Pass, cx: &mut Cx<'_>) {
     let visits = merge::visits(&merges);
     for merged in &merges {
         let visit = visits.iter().find(|visit| visit.end == merged.subpass);
-        // Dependencies have rules of their own.
-        let silent = matches!(
-            merged.status,
-            MergeStatus::Merged | MergeStatus::Dependencies | MergeStatus::SingleSubpass
-        );
+        // Dependencies have rules of their own, and so have resolves where they split.
+        let resolves =
+            matches!(cx.profile.resolve_mid_pass_splits(), Evidence::Likely | Evidence::Certain);
+        let silent = match merged.status {
+            MergeStatus::Merged | MergeStatus::Dependencies | MergeStatus::SingleSubpass => true,
+            MergeStatus::ResolveAttachmentReuse => resolves,
+            _ => false,
+        };
         if let (Some(visit), false) = (visit, silent)
             && shares(&shape, visit, merged.subpass)
         {

@@ -1,0 +1,345 @@
+//! What is alive before the first frame that is kept.
+//!
+//! An object that is gone is kept too while one that lives was made from it: a pipeline outlives
+//! its shaders.
+
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use tilelint::call::{
+    Call, DeviceKey, Entry, FenceKey, Kind, Object, SemaphoreKey, Submit, WriteInfo,
+};
+
+/// Entries kept at most, of objects that are alive and what was done to them.
+pub(super) const SIZE_LIMIT: usize = 1 << 19;
+/// Objects that are gone and kept before it is asked whether they are needed.
+const GONE_LIMIT: usize = 4096;
+
+/// An object.
+#[derive(Clone, Debug)]
+struct Made {
+    entry: Arc<Entry>,
+    /// What was done to it, by number.
+    after: Vec<(u64, Arc<Entry>)>,
+    /// Numbers of the objects that it was made from.
+    needs: Vec<u64>,
+    /// The number and call of its end.
+    gone: Option<(u64, Arc<Entry>)>,
+    /// A fence or a binary semaphore is signalled.
+    is_signalled: bool,
+    /// The value of a timeline semaphore.
+    value: u64,
+}
+
+/// Objects by the number of the call that made them.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Base {
+    n_calls: u64,
+    size: usize,
+    n_gone: usize,
+    made: BTreeMap<u64, Made>,
+    live: FxHashMap<(DeviceKey, Object), u64>,
+}
+
+/// What declares the objects of a base.
+pub(super) struct Declared {
+    pub(super) entries: Vec<Entry>,
+    /// Binary semaphores that are signalled.
+    pub(super) signalled: Vec<(DeviceKey, SemaphoreKey)>,
+}
+
+impl Base {
+    /// Says whether no call was folded into it.
+    pub(super) fn is_empty(&self) -> bool {
+        self.n_calls == 0
+    }
+
+    /// Says whether it must not grow any more.
+    pub(super) fn is_full(&self) -> bool {
+        self.size > SIZE_LIMIT
+    }
+
+    /// Number of calls that were folded into it.
+    pub(super) fn n_calls(&self) -> u64 {
+        self.n_calls
+    }
+
+    /// Takes the calls of a frame that is not kept.
+    pub(super) fn fold_all(&mut self, entries: &[Arc<Entry>]) {
+        entries.iter().for_each(|entry| self.fold(entry));
+    }
+
+    /// Takes one call.
+    pub(super) fn fold(&mut self, entry: &Arc<Entry>) {
+        self.n_calls += 1;
+        if entry.failed.is_some() {
+            return;
+        }
+        if let Some(object) = made(&entry.call) {
+            return self.add(entry, object);
+        }
+        let device = entry.device;
+        match &entry.call {
+            Call::Device(_) => self.add(entry, device.into()),
+            Call::MemoryType { .. } => self.note(entry, device.into(), |_| true),
+            Call::Bind(image, _) => self.note(entry, (*image).into(), |_| true),
+            Call::Write(write) => {
+                let is_kept =
+                    |old: &Entry| !matches!(&old.call, Call::Write(old) if covers(write, old));
+                self.note(entry, write.set.into(), is_kept);
+            }
+            Call::Name(object, text) => self.rename(entry, *object, text),
+            Call::Destroy(object) => self.destroy(entry, *object),
+            Call::Reset(commands) => self.remove(device, (*commands).into()),
+            Call::QueueLabel { queue, text } => match text {
+                Some(_) => self.note(entry, (*queue).into(), |_| true),
+                None => self.label_ends(device, (*queue).into()),
+            },
+            Call::FenceReset(fences) => {
+                fences.iter().for_each(|fence| self.set_fence(device, *fence, false));
+            }
+            Call::Submit(submit) => self.submit(device, submit),
+            Call::Acquire(acquire) => {
+                acquire.signal.iter().for_each(|s| self.signal(device, *s, None));
+                acquire.fence.iter().for_each(|fence| self.set_fence(device, *fence, true));
+            }
+            Call::Present(present) => {
+                present.waits.iter().for_each(|semaphore| self.take_signal(device, *semaphore));
+            }
+            Call::Signal(semaphore, value) => self.signal(device, *semaphore, Some(*value)),
+            _ => {}
+        }
+    }
+
+    fn get(&mut self, device: DeviceKey, object: Object) -> Option<&mut Made> {
+        let number = self.live.get(&(device, object))?;
+        self.made.get_mut(number)
+    }
+
+    fn add(&mut self, entry: &Arc<Entry>, object: Object) {
+        let device = entry.device;
+        if object.kind == Kind::Commands {
+            // Recorded anew: what it held before is gone without a trace.
+            self.remove(device, object);
+        }
+        let needs = needs(&entry.call);
+        let needs = needs.iter().filter_map(|need| self.live.get(&(device, *need)).copied());
+        let made = Made {
+            entry: Arc::clone(entry),
+            after: Vec::new(),
+            needs: needs.collect(),
+            gone: None,
+            is_signalled: matches!(entry.call, Call::Fence(_, true)),
+            value: 0,
+        };
+        self.made.insert(self.n_calls, made);
+        self.live.insert((device, object), self.n_calls);
+        self.size += 1;
+        if let Call::Swapchain(_, info) = &entry.call {
+            for image in &info.images {
+                self.live.insert((device, (*image).into()), self.n_calls);
+            }
+        }
+    }
+
+    /// Remembers what was done to an object, instead of what it makes obsolete.
+    fn note(&mut self, entry: &Arc<Entry>, object: Object, is_kept: impl Fn(&Entry) -> bool) {
+        let number = self.n_calls;
+        let Some(made) = self.get(entry.device, object) else { return };
+        let before = made.after.len();
+        made.after.retain(|(_, old)| is_kept(old));
+        made.after.push((number, Arc::clone(entry)));
+        let (before, after) = (before, made.after.len());
+        self.size = self.size + after - before;
+    }
+
+    fn label_ends(&mut self, device: DeviceKey, queue: Object) {
+        let popped = self.get(device, queue).and_then(|queue| queue.after.pop());
+        self.size -= usize::from(popped.is_some());
+    }
+
+    fn rename(&mut self, entry: &Arc<Entry>, object: Object, text: &str) {
+        let Some(made) = self.get(entry.device, object) else { return };
+        if super::base::made(&made.entry.call) == Some(object) {
+            Arc::make_mut(&mut made.entry).name = Some(text.into());
+        } else {
+            // An image of a swapchain has no line of its own.
+            self.note(entry, object, |_| true);
+        }
+    }
+
+    fn remove(&mut self, device: DeviceKey, object: Object) {
+        let number = self.live.remove(&(device, object));
+        if let Some(made) = number.and_then(|number| self.made.remove(&number)) {
+            self.size -= 1 + made.after.len();
+        }
+    }
+
+    fn destroy(&mut self, entry: &Arc<Entry>, object: Object) {
+        let device = entry.device;
+        if object.kind == Kind::Device {
+            self.live.retain(|(of, _), _| *of != device);
+            self.made.retain(|_, made| made.entry.device != device);
+            self.size = self.made.values().map(|made| 1 + made.after.len()).sum();
+            self.n_gone = self.made.values().filter(|made| made.gone.is_some()).count();
+            return;
+        }
+        if !may_be_needed(object.kind) {
+            if let Some(made) = self.get(device, object)
+                && let Call::Swapchain(_, info) = &made.entry.call
+            {
+                let images = info.images.clone();
+                for image in images {
+                    self.live.remove(&(device, image.into()));
+                }
+            }
+            return self.remove(device, object);
+        }
+        let number = self.n_calls;
+        if let Some(made) = self.get(device, object) {
+            made.gone = Some((number, Arc::clone(entry)));
+            self.n_gone += 1;
+        }
+        self.live.remove(&(device, object));
+        if self.n_gone > GONE_LIMIT.max(self.live.len()) {
+            self.sweep();
+        }
+    }
+
+    /// Numbers of the objects that live or that one of those was made from.
+    fn needed(&self) -> FxHashSet<u64> {
+        let mut needed = FxHashSet::default();
+        let lives = self.made.iter().filter(|(_, made)| made.gone.is_none());
+        let mut left: Vec<u64> = lives.map(|(number, _)| *number).collect();
+        while let Some(number) = left.pop() {
+            if needed.insert(number)
+                && let Some(made) = self.made.get(&number)
+            {
+                left.extend(&made.needs);
+            }
+        }
+        needed
+    }
+
+    fn sweep(&mut self) {
+        let needed = self.needed();
+        self.made.retain(|number, _| needed.contains(number));
+        self.n_gone = self.made.values().filter(|made| made.gone.is_some()).count();
+        self.size = self.made.values().map(|made| 1 + made.after.len()).sum();
+    }
+
+    fn set_fence(&mut self, device: DeviceKey, fence: FenceKey, is_signalled: bool) {
+        if let Some(made) = self.get(device, fence.into()) {
+            made.is_signalled = is_signalled;
+        }
+    }
+
+    fn submit(&mut self, device: DeviceKey, submit: &Submit) {
+        for batch in &submit.batches {
+            batch.waits.iter().for_each(|wait| self.take_signal(device, wait.semaphore));
+            batch.signals.iter().for_each(|s| self.signal(device, s.semaphore, s.value));
+        }
+        submit.fence.iter().for_each(|fence| self.set_fence(device, *fence, true));
+    }
+
+    fn signal(&mut self, device: DeviceKey, semaphore: SemaphoreKey, value: Option<u64>) {
+        if let Some(made) = self.get(device, semaphore.into()) {
+            made.is_signalled = true;
+            made.value = made.value.max(value.unwrap_or(0));
+        }
+    }
+
+    fn take_signal(&mut self, device: DeviceKey, semaphore: SemaphoreKey) {
+        if let Some(made) = self.get(device, semaphore.into()) {
+            made.is_signalled = false;
+        }
+    }
+
+    /// Returns the calls that make what lives, in their order.
+    pub(super) fn declared(&self) -> Declared {
+        let needed = self.needed();
+        let mut calls: Vec<(u64, Entry)> = Vec::new();
+        let mut signalled = Vec::new();
+        for (number, made) in self.made.iter().filter(|(number, _)| needed.contains(number)) {
+            let mut entry = Entry::clone(&made.entry);
+            match &mut entry.call {
+                Call::Image(_, info) => info.before = true,
+                Call::Fence(_, is_signalled) => *is_signalled = made.is_signalled,
+                Call::Semaphore(_, info) if info.timeline => {
+                    info.value = info.value.max(made.value)
+                }
+                Call::Semaphore(key, _) if made.is_signalled => {
+                    signalled.push((entry.device, *key));
+                }
+                _ => {}
+            }
+            calls.push((*number, entry));
+            let after = made.after.iter().filter(|(_, entry)| self.has_what_it_names(entry));
+            let after = after.chain(&made.gone);
+            calls.extend(after.map(|(number, entry)| (*number, Entry::clone(entry))));
+        }
+        calls.sort_by_key(|(number, _)| *number);
+        let entries = calls.into_iter().map(|(_, entry)| entry).collect();
+        Declared { entries, signalled }
+    }
+
+    /// A binding to memory that was freed says nothing any more.
+    fn has_what_it_names(&self, entry: &Entry) -> bool {
+        match &entry.call {
+            Call::Bind(_, info) => self.live.contains_key(&(entry.device, info.memory.into())),
+            _ => true,
+        }
+    }
+}
+
+/// A write makes an older one obsolete where it replaces all its descriptors.
+fn covers(new: &WriteInfo, old: &WriteInfo) -> bool {
+    let end = |write: &WriteInfo| u64::from(write.element) + write.descriptors.len() as u64;
+    new.binding == old.binding && new.element <= old.element && end(new) >= end(old)
+}
+
+/// Says whether what was made from an object of this kind may outlive it.
+fn may_be_needed(kind: Kind) -> bool {
+    matches!(kind, Kind::Shader | Kind::SetLayout | Kind::PipelineLayout | Kind::RenderPass)
+}
+
+/// The objects that a call makes its own from.
+fn needs(call: &Call) -> Vec<Object> {
+    match call {
+        Call::Framebuffer(_, info) => vec![info.render_pass.into()],
+        Call::PipelineLayout(_, info) => info.sets.iter().flatten().map(|s| (*s).into()).collect(),
+        Call::Set(_, info) => vec![info.layout.into()],
+        Call::Pipeline(_, info) => {
+            let shaders = info.shaders.iter().map(|shader| (*shader).into());
+            let pass = info.pass.map(Into::into);
+            shaders.chain(pass).chain(info.layout.map(Into::into)).collect()
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// The object that a call makes.
+pub(super) fn made(call: &Call) -> Option<Object> {
+    Some(match call {
+        Call::Queue(key, _) => (*key).into(),
+        Call::Image(key, _) => (*key).into(),
+        Call::Memory(key, _) => (*key).into(),
+        Call::View(key, _) => (*key).into(),
+        Call::Buffer(key, _) => (*key).into(),
+        Call::Sampler(key, _) => (*key).into(),
+        Call::Swapchain(key, _) => (*key).into(),
+        Call::RenderPass(key, _) => (*key).into(),
+        Call::Framebuffer(key, _) => (*key).into(),
+        Call::Shader(key, _) => (*key).into(),
+        Call::SetLayout(key, _) => (*key).into(),
+        Call::PipelineLayout(key, _) => (*key).into(),
+        Call::Set(key, _) => (*key).into(),
+        Call::Pipeline(key, _) => (*key).into(),
+        Call::Semaphore(key, _) => (*key).into(),
+        Call::Fence(key, _) => (*key).into(),
+        Call::Event(key) => (*key).into(),
+        Call::QueryPool(key, _) => (*key).into(),
+        Call::Commands(key, _) => (*key).into(),
+        _ => return None,
+    })
+}
