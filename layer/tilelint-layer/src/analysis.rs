@@ -160,9 +160,10 @@ impl Analysis {
         if self.session.findings().is_empty() {
             return;
         }
-        let text = self.recording.as_mut().and_then(Recording::text);
-        if let Some(text) = text {
-            self.recorded = self.output.write_recording(&text);
+        let file = self.output.recording_name();
+        let printed = self.recording.as_mut().and_then(|recording| recording.print(&file));
+        if let Some(printed) = printed {
+            self.recorded = self.output.write_recording(&printed);
         }
     }
 

@@ -84,7 +84,8 @@ impl Base {
             Call::MemoryType { .. } => self.note(entry, device.into(), |_| true),
             Call::Bind(image, _) => self.note(entry, (*image).into(), |_| true),
             Call::Write(write) => {
-                let is_kept = |old: &Entry| !matches!(&old.call, Call::Write(old) if covers(write, old));
+                let is_kept =
+                    |old: &Entry| !matches!(&old.call, Call::Write(old) if covers(write, old));
                 self.note(entry, write.set.into(), is_kept);
             }
             Call::Name(object, text) => self.rename(entry, *object, text),
@@ -264,7 +265,9 @@ impl Base {
             match &mut entry.call {
                 Call::Image(_, info) => info.before = true,
                 Call::Fence(_, is_signalled) => *is_signalled = made.is_signalled,
-                Call::Semaphore(_, info) if info.timeline => info.value = info.value.max(made.value),
+                Call::Semaphore(_, info) if info.timeline => {
+                    info.value = info.value.max(made.value)
+                }
                 Call::Semaphore(key, _) if made.is_signalled => {
                     signalled.push((entry.device, *key));
                 }

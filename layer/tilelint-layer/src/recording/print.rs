@@ -2,31 +2,54 @@
 
 use super::base::Base;
 use super::{Frame, Snapshot};
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::fmt::Write as _;
 use std::panic::{self, AssertUnwindSafe};
+use std::sync::Arc;
 use tilelint::call::listing::{Header, Printer, header_line};
 use tilelint::call::{Call, DeviceKey, Entry, SemaphoreKey};
+
+/// A listing and the code of the shaders that it names, in the order of their files.
+pub(crate) struct Printed {
+    pub(crate) text: String,
+    pub(crate) shaders: Vec<Arc<[u32]>>,
+}
+
+/// Returns the file of a shader, by its number, beside the listing of this name.
+pub(crate) fn shader_file(listing: &str, number: usize) -> String {
+    format!("{listing}.shaders/{number}.spv")
+}
 
 /// Prints entries; a wait for what was signalled before the first frame is left out, since
 /// nothing in the listing signals it.
 pub(super) struct Writer {
+    /// The name of the listing's file.
+    file: String,
     printer: Printer,
-    text: String,
+    printed: Printed,
+    /// Numbers of the shaders by their code.
+    shaders: FxHashMap<Arc<[u32]>, usize>,
     signalled: FxHashSet<(DeviceKey, SemaphoreKey)>,
 }
 
 impl Writer {
     /// Returns the listing of a snapshot, if every call can be printed; `n_calls` were made.
-    pub(super) fn listing(header: &Header, snapshot: &Snapshot, n_calls: u64) -> Option<String> {
+    pub(super) fn listing(
+        file: &str,
+        header: &Header,
+        snapshot: &Snapshot,
+        n_calls: u64,
+    ) -> Option<Printed> {
         let print = || {
             let mut writer = Writer {
+                file: file.to_owned(),
                 printer: Printer::new(),
-                text: String::new(),
+                printed: Printed { text: String::new(), shaders: Vec::new() },
+                shaders: FxHashMap::default(),
                 signalled: FxHashSet::default(),
             };
             writer.snapshot(header, snapshot, n_calls);
-            writer.text
+            writer.printed
         };
         panic::catch_unwind(AssertUnwindSafe(print)).map_err(std::mem::forget).ok()
     }
@@ -54,15 +77,15 @@ impl Writer {
     }
 
     fn line(&mut self, line: &str) {
-        let _ = writeln!(self.text, "{line}");
+        let _ = writeln!(self.printed.text, "{line}");
     }
 
     fn base(&mut self, base: &Base) {
         let declared = base.declared();
-        self.signalled.extend(declared.signalled);
         for entry in &declared.entries {
-            self.print(entry);
+            self.entry(entry);
         }
+        self.signalled.extend(declared.signalled);
     }
 
     fn frame(&mut self, frame: &Frame) {
@@ -104,8 +127,25 @@ impl Writer {
                 access.took_ns = None;
                 self.print(&Entry { call: Call::Host(access), ..entry.clone() });
             }
+            Call::Shader(key, info) => {
+                let mut info = info.clone();
+                if let Some(code) = &info.code {
+                    info.file = self.shader(code).into();
+                }
+                self.print(&Entry { call: Call::Shader(*key, info), ..entry.clone() });
+            }
             _ => self.print(entry),
         }
+    }
+
+    /// Returns the file of a shader's code.
+    fn shader(&mut self, code: &Arc<[u32]>) -> String {
+        let next = self.shaders.len();
+        let number = *self.shaders.entry(Arc::clone(code)).or_insert(next);
+        if number == next {
+            self.printed.shaders.push(Arc::clone(code));
+        }
+        shader_file(&self.file, number)
     }
 
     fn takes_signal(&mut self, device: DeviceKey, semaphore: SemaphoreKey) -> bool {
