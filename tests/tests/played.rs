@@ -112,6 +112,31 @@ fn an_excerpt_says_nothing_new() {
     assert!(EXCERPTS.load(Ordering::Relaxed) > 40, "{EXCERPTS:?}");
 }
 
+/// What is said of a program that is too fast was said of the whole program too.
+fn play_fast(stage: &Stage, piece: &Piece) -> Result<(), String> {
+    let (listing, linted) = linted(&piece.text, piece.rule)?;
+    let played = stage.play(&piece.name, &listing, &piece.text, piece.rule, None)?;
+    let mut says = played;
+    if !says.is_empty() && stage.recording(&piece.name).is_ok() {
+        says.extend(stage.repeated(&piece.name, piece.rule)?);
+    }
+    let (says, has) = (ids(&says), ids(&linted));
+    match says.iter().all(|id| has.contains(id)) {
+        true => Ok(()),
+        false => Err(format!("it says {says:#?} instead of {has:#?}")),
+    }
+}
+
+#[test]
+fn frames_that_are_left_out_make_nothing_up() {
+    let pieces = pieces_of_pages();
+    for limit in [1, 8, 40] {
+        let stage = Stage::new().with("TILELINT_DEBUG_QUEUE_LIMIT", limit);
+        let stage = stage.with("TILELINT_EVERY_FRAME", "off");
+        assert_none(&play_all(&stage, &pieces, play_fast), &pieces);
+    }
+}
+
 const LATE: &str = "calls version=1 targets=quest2,mali-g78
 image scene format=R8G8B8A8_UNORM extent=1024x1024 usage=COLOR_ATTACHMENT|TRANSFER_SRC
 image shadow format=D32_SFLOAT extent=1024x1024 usage=DEPTH_STENCIL_ATTACHMENT

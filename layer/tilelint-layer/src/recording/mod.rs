@@ -216,6 +216,26 @@ impl Recording {
         });
     }
 
+    /// Calls were left out after the last one.
+    pub(crate) fn gap(&mut self, n_calls: u64) {
+        if self.has_failed {
+            return;
+        }
+        if self.wants_snapshot {
+            self.take_snapshot();
+        }
+        let base = Arc::make_mut(&mut self.base);
+        for frame in std::mem::take(&mut self.frames) {
+            base.fold_all(&frame.entries);
+        }
+        base.fold_all(&std::mem::take(&mut self.open).entries);
+        base.lose(n_calls);
+        self.n_calls += n_calls;
+        self.fresh.clear();
+        self.weight = 0;
+        self.is_skipping = false;
+    }
+
     /// The program is over, which ended these frames: before their devices were destroyed.
     pub(crate) fn finish(&mut self, ended: &[FrameEnd]) {
         for end in ended {

@@ -2,7 +2,7 @@
 
 use super::base::Base;
 use super::{Frame, Snapshot};
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 use std::fmt::Write as _;
 use std::panic::{self, AssertUnwindSafe};
 use std::sync::Arc;
@@ -20,8 +20,8 @@ pub(crate) fn shader_file(listing: &str, number: usize) -> String {
     format!("{listing}.shaders/{number}.spv")
 }
 
-/// Prints entries; a wait for what was signalled before the first frame is left out, since
-/// nothing in the listing signals it.
+/// Prints entries. After frames that are missing, a wait for what was signalled in them is left
+/// out, since nothing in the listing signals it.
 pub(super) struct Writer {
     /// The name of the listing's file.
     file: String,
@@ -29,7 +29,11 @@ pub(super) struct Writer {
     printed: Printed,
     /// Numbers of the shaders by their code.
     shaders: FxHashMap<Arc<[u32]>, usize>,
-    signalled: FxHashSet<(DeviceKey, SemaphoreKey)>,
+    /// Semaphores that the listing has signalled: the value, of a binary one while it stands.
+    signalled: FxHashMap<(DeviceKey, SemaphoreKey), u64>,
+    is_excerpt: bool,
+    /// Timeline semaphores may have passed values that the listing does not know of.
+    has_lost_calls: bool,
 }
 
 impl Writer {
@@ -46,7 +50,9 @@ impl Writer {
                 printer: Printer::new(),
                 printed: Printed { text: String::new(), shaders: Vec::new() },
                 shaders: FxHashMap::default(),
-                signalled: FxHashSet::default(),
+                signalled: FxHashMap::default(),
+                is_excerpt: false,
+                has_lost_calls: false,
             };
             writer.snapshot(header, snapshot, n_calls);
             writer.printed
@@ -85,7 +91,8 @@ impl Writer {
         for entry in &declared.entries {
             self.entry(entry);
         }
-        self.signalled.extend(declared.signalled);
+        self.is_excerpt = true;
+        self.has_lost_calls = declared.has_lost_calls;
     }
 
     fn frame(&mut self, frame: &Frame) {
@@ -102,14 +109,31 @@ impl Writer {
             Call::Submit(submit) => {
                 let mut submit = submit.clone();
                 for batch in &mut submit.batches {
-                    batch.waits.retain(|wait| !self.takes_signal(entry.device, wait.semaphore));
+                    batch.waits.retain(|wait| self.keeps(entry.device, wait.semaphore, wait.value));
+                    for signal in &batch.signals {
+                        self.signal(entry.device, signal.semaphore, signal.value);
+                    }
                 }
                 self.print(&Entry { call: Call::Submit(submit), ..entry.clone() });
             }
             Call::Present(present) => {
                 let mut present = present.clone();
-                present.waits.retain(|semaphore| !self.takes_signal(entry.device, *semaphore));
+                present.waits.retain(|semaphore| self.keeps(entry.device, *semaphore, None));
                 self.print(&Entry { call: Call::Present(present), ..entry.clone() });
+            }
+            Call::Acquire(acquire) => {
+                if let Some(semaphore) = acquire.signal {
+                    self.signal(entry.device, semaphore, None);
+                }
+                self.print(entry);
+            }
+            Call::Signal(semaphore, value) => {
+                self.signal(entry.device, *semaphore, Some(*value));
+                self.print(entry);
+            }
+            Call::Semaphore(semaphore, info) if info.timeline => {
+                self.signal(entry.device, *semaphore, Some(info.value));
+                self.print(entry);
             }
             // Measured times differ from run to run.
             Call::Wait(wait) if wait.took_ns.is_some() => {
@@ -148,8 +172,22 @@ impl Writer {
         shader_file(&self.file, number)
     }
 
-    fn takes_signal(&mut self, device: DeviceKey, semaphore: SemaphoreKey) -> bool {
-        self.signalled.remove(&(device, semaphore))
+    fn signal(&mut self, device: DeviceKey, semaphore: SemaphoreKey, value: Option<u64>) {
+        let known = self.signalled.entry((device, semaphore)).or_default();
+        *known = (*known).max(value.unwrap_or(0));
+    }
+
+    /// Says whether a wait stands in the listing.
+    fn keeps(&mut self, device: DeviceKey, semaphore: SemaphoreKey, value: Option<u64>) -> bool {
+        let key = (device, semaphore);
+        match value {
+            _ if !self.is_excerpt => true,
+            None => self.signalled.remove(&key).is_some(),
+            Some(value) => {
+                let reached = self.signalled.get(&key).is_some_and(|known| *known >= value);
+                reached || !self.has_lost_calls
+            }
+        }
     }
 
     fn print(&mut self, entry: &Entry) {
