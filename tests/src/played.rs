@@ -151,7 +151,7 @@ fn linted_in(
     folder: &Path,
 ) -> Result<(Listing, Vec<Told>), String> {
     let mut listing = listing::parse(text).map_err(|e| e.to_string())?;
-    listing.read_shaders(|file| std::fs::read(folder.join(file)).ok());
+    listing.load_shaders(|file| std::fs::read(folder.join(file)).ok());
     let mut config = Config::new();
     config.take_targets(&listing.header, "listing").map_err(|e| e.to_string())?;
     if let Some(rule) = rule.filter(|rule| rule.level == Level::Allow) {

@@ -94,7 +94,7 @@ fn validation_is_on() {
 fn listings_are_valid_on_the_null_driver() {
     let folder = TempDir::new();
     let manifest = null_driver(&folder);
-    for name in EVERYWHERE.into_iter().chain(["present", "headset"]) {
+    for name in EVERYWHERE.into_iter().chain(["present", "headset", "mesh"]) {
         valid(player(&manifest, &listing(name), None));
         for form in FORMS {
             // The layer has no rule for density maps of several layers in dynamic rendering.
@@ -125,6 +125,19 @@ fn subpasses_have_no_dynamic_form() {
         let ran = harness::run(&mut player(&manifest, &listing("subpasses"), Some("dynamic")));
         assert_eq!(ran.status.code(), Some(2), "{ran:?}");
         assert!(ran.stderr.contains("dynamic rendering has no subpasses"), "{ran:?}");
+    }
+}
+
+#[test]
+fn depth_resolves_have_no_first_form() {
+    let folder = TempDir::new();
+    for manifest in [null_driver(&folder), lavapipe()] {
+        for form in [None, Some("rp2"), Some("dynamic")] {
+            valid(player(&manifest, &listing("depth_resolve"), form));
+        }
+        let ran = harness::run(&mut player(&manifest, &listing("depth_resolve"), Some("rp1")));
+        assert_eq!(ran.status.code(), Some(2), "{ran:?}");
+        assert!(ran.stderr.contains("render pass 1 has no depth resolve"), "{ran:?}");
     }
 }
 
@@ -206,7 +219,7 @@ fn presents_end_frames() {
 
 #[test]
 fn everything_that_is_made_is_destroyed() {
-    for name in EVERYWHERE.into_iter().chain(["subpasses", "present", "headset"]) {
+    for name in EVERYWHERE.into_iter().chain(["subpasses", "present", "headset", "mesh"]) {
         let (ran, calls) = calls(&listing(name), None, "");
         ran.ok();
         let mut balance: BTreeMap<String, i32> = BTreeMap::new();

@@ -60,7 +60,7 @@ pub fn read(path: &Path) -> Result<(String, listing::Listing), String> {
     let text = fs::read_to_string(path).map_err(|error| format!("cannot read {name}: {error}"))?;
     let mut listing = listing::parse(&text).map_err(|error| format!("{name}: {error}"))?;
     let folder = path.parent().unwrap_or(Path::new(""));
-    listing.read_shaders(|file| fs::read(folder.join(file)).ok());
+    listing.load_shaders(|file| fs::read(folder.join(file)).ok());
     Ok((text, listing))
 }
 

@@ -5,10 +5,15 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::finding::*;
 use crate::model::{DeviceModel, Frame};
 use crate::profile::Profile;
-use crate::rule::{Check, Cx, Place, Report, Rule};
+use crate::rule::{Check, Cx, Group, Place, Report, Rule};
 
 /// Traffic or memory below which a finding about cost is only told.
 const SMALL_BYTES: u64 = 64 * 1024;
+
+/// Frames between two that a rule about every frame may leave out: half of them.
+const MAX_GAP: u64 = 2;
+/// Frames in which a rule on synchronisation must have spoken, however few serve the others.
+const RHYTHM_FRAMES: u32 = 3;
 
 /// A finding on its way to being confirmed.
 #[derive(Clone, Debug)]
@@ -21,6 +26,10 @@ struct Candidate {
     frames: u64,
     last_frame: u64,
     needs: u32,
+    /// Every steady frame is judged anew, so that frames in which the rule is silent contradict it.
+    over_frames: bool,
+    /// It is about what every frame does: what happens now and then starts over.
+    rhythm: bool,
     delivered: bool,
     folded: bool,
 }
@@ -34,9 +43,21 @@ impl Candidate {
         }
     }
 
+    /// Rules that only speak in later frames become notes as well, each once.
+    fn note(&mut self, notes: Vec<Note>) {
+        for note in notes {
+            if self.finding.notes.iter().all(|known| known.rule != note.rule) {
+                self.finding.notes.push(note);
+            }
+        }
+    }
+
     /// The rule said so in this frame.
     fn hit(&mut self, frame: &Frame) {
         if self.last_frame != frame.index {
+            if self.rhythm && frame.index > self.last_frame.saturating_add(MAX_GAP) {
+                self.hits = 0;
+            }
             self.last_frame = frame.index;
             self.frames += 1;
             self.hits += 1;
@@ -122,7 +143,8 @@ impl Engine {
             for check in self.rules[rule].0.checks {
                 match check {
                     Check::Frame(check) if frame.steady => {
-                        self.run(rule, device, self.steady_frames, &mut said, |cx| {
+                        let needs = self.needs(rule);
+                        self.run(rule, device, needs, &mut said, |cx| {
                             check(frame, cx);
                         });
                     }
@@ -169,6 +191,15 @@ impl Engine {
             .collect();
     }
 
+    /// Steady frames that a rule over frames takes. What a program does once proves nothing of its
+    /// rhythm: one that draws a single frame has to wait for it.
+    fn needs(&self, rule: usize) -> u32 {
+        match self.rules[rule].0.group {
+            Group::Sync => self.steady_frames.max(RHYTHM_FRAMES),
+            _ => self.steady_frames,
+        }
+    }
+
     fn run(
         &self,
         rule: usize,
@@ -182,14 +213,24 @@ impl Engine {
             return;
         }
         let first = said.len();
+        let mut common: Option<Vec<Report>> = None;
         for profile in &self.profiles {
             let about_tiles = definition.group.is_about_tiles() && !definition.correctness;
             if about_tiles && !profile.is_tiler() {
                 continue;
             }
-            let mut cx = Cx { profile, device, reports: Vec::new() };
-            check(&mut cx);
-            for report in cx.reports {
+            let reports = match &common {
+                Some(reports) => reports.clone(),
+                None => {
+                    let mut cx = Cx { profile, device, reports: Vec::new() };
+                    check(&mut cx);
+                    if definition.group.is_same_everywhere() {
+                        common = Some(cx.reports.clone());
+                    }
+                    cx.reports
+                }
+            };
+            for report in reports {
                 let level = level_of(definition, level, &report);
                 merge(&mut said[..], first, rule, &report, profile, level).map_or_else(
                     || {
@@ -226,6 +267,7 @@ impl Engine {
             if !self.candidates.contains_key(&key) {
                 self.order.push(key);
             }
+            let notes = said.notes.clone();
             let candidate = self.candidates.entry(key).or_insert_with(|| Candidate {
                 finding: finding(rule, fingerprint, said, frame),
                 variants: Vec::new(),
@@ -233,6 +275,8 @@ impl Engine {
                 frames: 0,
                 last_frame: u64::MAX,
                 needs,
+                over_frames: rule.checks.iter().all(|check| matches!(check, Check::Frame(_))),
+                rhythm: rule.group.is_about_rhythm() && variant.is_none(),
                 delivered: false,
                 folded: false,
             });
@@ -241,6 +285,7 @@ impl Engine {
             {
                 candidate.variants.push(variant);
             }
+            candidate.note(notes);
             candidate.hit(frame);
             candidate.needs = candidate.needs.min(needs);
             let enough = candidate.hits >= candidate.needs;
@@ -278,7 +323,7 @@ impl Engine {
                 let steady = counts.iter().map(|c| c.steady).max().unwrap_or(0);
                 finding.only_unsteady = steady == 0;
                 let said = u64::from(candidate.hits) + u64::from(finding.seen_over);
-                if candidate.needs > 1 && said * 2 < steady {
+                if candidate.over_frames && said * 2 < steady {
                     // Later frames contradict it.
                     continue;
                 }
@@ -350,33 +395,41 @@ fn merge(
     Some(())
 }
 
-/// One cause, one finding: what a headline folds becomes a note under it.
+/// One cause, one finding: what a headline folds becomes a note under it, also where the headline
+/// is itself folded by another.
 fn fold(rules: &[(&'static Rule, Level)], said: &mut Vec<Said>) {
-    let mut index = 0;
-    while index < said.len() {
-        let folded = rules[said[index].rule].0.name;
-        let headline = said.iter().position(|other| {
-            rules[other.rule].0.folds.contains(&folded)
-                && same_cause(&other.report.place, &said[index].report.place)
-        });
-        match headline {
-            Some(headline) if headline != index => {
-                let folded_said = said.remove(index);
-                let headline = if headline > index { headline - 1 } else { headline };
-                let note = Note { rule: folded, message: folded_said.report.message };
-                let notes = &mut said[headline].notes;
-                if !notes.contains(&note) {
-                    notes.push(note);
-                }
-                for note in folded_said.notes {
-                    if !said[headline].notes.contains(&note) {
-                        said[headline].notes.push(note);
-                    }
-                }
+    let name = |said: &Said| rules[said.rule].0.name;
+    let headlines: Vec<Option<usize>> = (0..said.len())
+        .map(|index| {
+            said.iter().enumerate().position(|(other, headline)| {
+                other != index
+                    && rules[headline.rule].0.folds.contains(&name(&said[index]))
+                    && same_cause(&headline.report.place, &said[index].report.place)
+            })
+        })
+        .collect();
+    let root = |index: usize| {
+        let mut root = index;
+        for _ in 0..headlines.len() {
+            match headlines[root] {
+                Some(headline) => root = headline,
+                None => return root,
             }
-            _ => index += 1,
+        }
+        index
+    };
+    let roots: Vec<usize> = (0..said.len()).map(root).collect();
+    for (index, root) in roots.iter().enumerate().filter(|(index, root)| index != *root) {
+        let note = Note { rule: name(&said[index]), message: said[index].report.message.clone() };
+        if !said[*root].notes.contains(&note) {
+            said[*root].notes.push(note);
         }
     }
+    let mut index = 0;
+    said.retain(|_| {
+        index += 1;
+        roots[index - 1] == index - 1
+    });
 }
 
 /// Two places are about one cause when nothing that both of them name differs: `a` is that of

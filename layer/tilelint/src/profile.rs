@@ -143,6 +143,24 @@ pub struct Merge {
     pub max_attachments: Option<u32>,
 }
 
+/// What keeps images from being compressed in memory.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Compression {
+    /// Whether STORAGE usage does.
+    pub storage: Evidence,
+    /// Whether MUTABLE_FORMAT without a list of formats does.
+    pub mutable_format: Evidence,
+    /// Whether ALIAS does.
+    pub alias: Evidence,
+    /// Whether LINEAR tiling does.
+    pub linear: Evidence,
+    /// Whether multisampled images are compressed at all.
+    pub multisampled: bool,
+    /// Bytes of the widest texel that is compressed at all.
+    pub max_texel_bytes: Option<u32>,
+}
+
 /// Numbers of a GPU that bins.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
@@ -248,12 +266,26 @@ pub struct Profile {
     pub msaa_input_parallel: Option<u32>,
     /// Frames per second for bandwidth figures.
     pub refresh_hz: Option<u32>,
+    /// Draws, and vertices of each, from which on a depth prepass costs more than it saves;
+    /// `None` where that is not known, or depends.
+    pub depth_prepass: Option<[u32; 2]>,
     /// Milliwatts that one GB/s of memory traffic costs.
     pub mw_per_gbps: Option<u32>,
     /// Queue submits per frame that are fine.
     pub submit_budget: Option<u32>,
+    /// Occlusion queries per frame that are fine.
+    pub occlusion_query_budget: Option<u32>,
     /// Render passes per frame that are fine.
     pub pass_budget: Option<u32>,
+    /// Bits of colour per sample that leave bins of a good size.
+    pub color_budget_bits: Option<u32>,
+    /// Whether tiles that did not change are not written again, by signatures that only some
+    /// image layouts keep.
+    pub tile_signatures: Evidence,
+    /// Whether a read-only layout lets depth be tested earlier.
+    pub read_only_depth: Evidence,
+    /// Compression of attachments.
+    pub compression: Compression,
     /// Merging of subpasses.
     pub merge: Merge,
     /// Present when [`Kind::Binned`].
@@ -344,6 +376,52 @@ impl Profile {
     #[must_use]
     pub fn runs_subpasses_apart(&self) -> bool {
         self.is_tiler() && self.merge.policy == MergePolicy::Never
+    }
+
+    /// Whether a coarse depth buffer rejects hidden fragments early, as long as a pass keeps to
+    /// one direction and to plain draws.
+    #[must_use]
+    pub fn has_coarse_depth(&self) -> bool {
+        self.lrz
+    }
+
+    /// Draws, and vertices of each, from which on a depth prepass costs more than it saves.
+    #[must_use]
+    pub fn prepass_costs(&self) -> Option<[u32; 2]> {
+        self.depth_prepass
+    }
+
+    /// Whether every bin runs the geometry of a pass again, so that their number counts.
+    #[must_use]
+    pub fn replays_geometry(&self) -> bool {
+        self.kind == Kind::Binned
+    }
+
+    /// Distinct attachments that merged subpasses may use, and whether inputs count among them.
+    #[must_use]
+    pub fn max_attachments(&self) -> Option<(u32, bool)> {
+        let max = self.merge.max_attachments?;
+        Some((max, self.merge.policy == MergePolicy::Limits))
+    }
+
+    /// Whether unchanged tiles are not written again, as long as the image keeps to safe layouts.
+    #[must_use]
+    pub fn keeps_tile_signatures(&self) -> bool {
+        self.tile_signatures >= Evidence::Likely
+    }
+
+    /// Whether a read-only layout lets depth be tested earlier.
+    #[must_use]
+    pub fn read_only_depth_is_faster(&self) -> bool {
+        self.read_only_depth >= Evidence::Likely
+    }
+
+    /// Whether an image of this many samples and bytes per texel is compressed at all.
+    #[must_use]
+    pub fn compresses(&self, samples: u32, texel_bytes: u32) -> bool {
+        let compression = &self.compression;
+        (samples == 1 || compression.multisampled)
+            && compression.max_texel_bytes.is_none_or(|max| texel_bytes <= max)
     }
 
     /// Frames per second that bandwidth figures assume.

@@ -2,6 +2,7 @@
 //! Pure functions of a [`PassShape`] and a [`Profile`](crate::profile::Profile).
 
 pub mod bins;
+pub mod budget;
 pub mod fixed;
 pub mod forecast;
 pub mod merge;

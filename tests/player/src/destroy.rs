@@ -90,7 +90,14 @@ impl Player<'_> {
             Kind::PipelineLayout => {
                 destroy!(layouts, PipelineLayoutKey, l => destroy_pipeline_layout l.0);
             }
-            Kind::Pipeline => destroy!(pipelines, PipelineKey, p => destroy_pipeline p.handle),
+            Kind::Pipeline => {
+                if let Some(pipeline) = self.objects.pipelines.remove(&PipelineKey(key)) {
+                    api!(self.gpu.device.destroy_pipeline(pipeline.handle, None));
+                    if pipeline.mesh != vk::Pipeline::null() {
+                        api!(self.gpu.device.destroy_pipeline(pipeline.mesh, None));
+                    }
+                }
+            }
             Kind::Semaphore => destroy!(semaphores, SemaphoreKey, s => destroy_semaphore s),
             Kind::Fence => destroy!(fences, FenceKey, f => destroy_fence f),
             Kind::Event => destroy!(events, EventKey, e => destroy_event e),

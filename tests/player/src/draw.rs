@@ -75,6 +75,52 @@ impl Player<'_> {
         Ok(())
     }
 
+    /// `vkCmdBindPipeline`.
+    pub(crate) fn bind_pipeline(
+        &self,
+        tape: &mut Tape,
+        point: vk::PipelineBindPoint,
+        key: PipelineKey,
+    ) -> Done {
+        let handle = self.found("pipeline", self.objects.pipelines.get(&key))?.handle;
+        if point == vk::PipelineBindPoint::GRAPHICS {
+            (tape.pipeline, tape.mesh) = (Some(key), false);
+        }
+        api!(self.gpu.device.cmd_bind_pipeline(tape.commands, point, handle));
+        Ok(())
+    }
+
+    /// `vkCmdBindIndexBuffer`, with 16-bit indices.
+    pub(crate) fn bind_index(
+        &self,
+        tape: &mut Tape,
+        buffer: BufferKey,
+        offset: u64,
+        kind: vk::IndexType,
+    ) -> Done {
+        let buffer = self.found("buffer", self.objects.buffers.get(&buffer))?.handle;
+        tape.indexed = true;
+        api!(self.gpu.device.cmd_bind_index_buffer(tape.commands, buffer, offset, kind));
+        Ok(())
+    }
+
+    /// `vkCmdPushConstants`: other bytes for another hash.
+    pub(crate) fn push_constants(
+        &self,
+        at: vk::CommandBuffer,
+        layout: PipelineLayoutKey,
+        offset: u32,
+        size: u32,
+        hash: u64,
+    ) -> Done {
+        let layout = self.found("pipeline layout", self.objects.layouts.get(&layout))?.0;
+        let words = hash.to_ne_bytes();
+        let bytes: Vec<u8> = words.into_iter().cycle().take(size as usize).collect();
+        let stages = vk::ShaderStageFlags::ALL;
+        api!(self.gpu.device.cmd_push_constants(at, layout, stages, offset, &bytes));
+        Ok(())
+    }
+
     /// `vkCmdBindDescriptorSets`.
     pub(crate) fn bind_sets(
         &self,
@@ -148,9 +194,23 @@ impl Player<'_> {
         }
     }
 
+    /// Binds the variant of the bound pipeline that a draw needs: with or without a mesh shader.
+    fn fit_pipeline(&self, tape: &mut Tape, draw: &Draw) {
+        let mesh = draw.kind == DrawKind::Mesh;
+        let pipeline = tape.pipeline.and_then(|key| self.objects.pipelines.get(&key));
+        let Some(pipeline) = pipeline.filter(|p| p.mesh != vk::Pipeline::null()) else { return };
+        if mesh != tape.mesh {
+            tape.mesh = mesh;
+            let handle = if mesh { pipeline.mesh } else { pipeline.handle };
+            let point = vk::PipelineBindPoint::GRAPHICS;
+            api!(self.gpu.device.cmd_bind_pipeline(tape.commands, point, handle));
+        }
+    }
+
     /// A draw, as often as it was folded.
     pub(crate) fn draw(&mut self, tape: &mut Tape, draw: &Draw) -> Done {
         self.complete_state(tape);
+        self.fit_pipeline(tape, draw);
         let times = u64::from(draw.times.max(1));
         let first = u64::from(draw.vertices);
         let total = if draw.total_vertices == 0 { first * times } else { draw.total_vertices };

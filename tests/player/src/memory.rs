@@ -183,6 +183,9 @@ impl Player<'_> {
 
     /// `vkCreateImage`, with memory of its own where the image is declared whole.
     pub(crate) fn image(&mut self, key: ImageKey, info: &ImageInfo, name: Option<&str>) -> Done {
+        if info.opaque {
+            return self.bad("the image holds a structure that is not known");
+        }
         let mut external = vk::ExternalMemoryImageCreateInfo::default();
         let mut list = vk::ImageFormatListCreateInfo::default();
         let create = create_info(info, &mut external, &mut list);

@@ -133,6 +133,123 @@ fn density(
     })
 }
 
+fn attachments_1(info: &RenderPassInfo) -> Done<Vec<vk::AttachmentDescription>> {
+    let describe = |a: &AttachmentDescription| {
+        if a.stencil_layouts.is_some() {
+            let message = "render pass 1 has no separate stencil layouts";
+            return Err(Error::Listing(a.line, message.to_owned()));
+        }
+        Ok(vk::AttachmentDescription::default()
+            .flags(a.flags)
+            .format(a.format)
+            .samples(samples(a.samples))
+            .load_op(known(a.line, "load op", a.load)?)
+            .store_op(known(a.line, "store op", a.store)?)
+            .stencil_load_op(known(a.line, "stencil load op", a.stencil_load)?)
+            .stencil_store_op(known(a.line, "stencil store op", a.stencil_store)?)
+            .initial_layout(a.initial)
+            .final_layout(a.final_))
+    };
+    info.attachments.iter().map(describe).collect()
+}
+
+fn dependencies_1(info: &RenderPassInfo) -> Done<Vec<vk::SubpassDependency>> {
+    let describe = |d: &Dependency| {
+        if d.masks_64 {
+            return Err(Error::Listing(d.line, "render pass 1 has no 64-bit masks".to_owned()));
+        }
+        Ok(vk::SubpassDependency::default()
+            .src_subpass(d.src)
+            .dst_subpass(d.dst)
+            .src_stage_mask(stages_32(d.line, d.src_stage)?)
+            .dst_stage_mask(stages_32(d.line, d.dst_stage)?)
+            .src_access_mask(access_32(d.line, d.src_access)?)
+            .dst_access_mask(access_32(d.line, d.dst_access)?)
+            .dependency_flags(d.flags))
+    };
+    info.dependencies.iter().map(describe).collect()
+}
+
+fn stencil_layouts(info: &RenderPassInfo) -> Vec<vk::AttachmentDescriptionStencilLayout<'static>> {
+    let layouts = info.attachments.iter().map(|a| {
+        let [initial, last] = a.stencil_layouts.unwrap_or_default();
+        vk::AttachmentDescriptionStencilLayout::default()
+            .stencil_initial_layout(initial)
+            .stencil_final_layout(last)
+    });
+    layouts.collect()
+}
+
+fn attachments_2<'l>(
+    info: &RenderPassInfo,
+    layouts: &'l mut [vk::AttachmentDescriptionStencilLayout<'static>],
+) -> Done<Vec<vk::AttachmentDescription2<'l>>> {
+    let mut out = Vec::new();
+    for (a, layouts) in info.attachments.iter().zip(layouts) {
+        let described = vk::AttachmentDescription2::default()
+            .flags(a.flags)
+            .format(a.format)
+            .samples(samples(a.samples))
+            .load_op(known(a.line, "load op", a.load)?)
+            .store_op(known(a.line, "store op", a.store)?)
+            .stencil_load_op(known(a.line, "stencil load op", a.stencil_load)?)
+            .stencil_store_op(known(a.line, "stencil store op", a.stencil_store)?)
+            .initial_layout(a.initial)
+            .final_layout(a.final_);
+        out.push(match a.stencil_layouts {
+            Some(_) => described.push_next(layouts),
+            None => described,
+        });
+    }
+    Ok(out)
+}
+
+fn depth_resolve<'r>(
+    part: &'r Subpass2,
+    subpass: &SubpassDescription,
+) -> vk::SubpassDescriptionDepthStencilResolve<'r> {
+    let modes = subpass.depth_resolve.as_ref();
+    let none = vk::ResolveModeFlags::NONE;
+    let out = vk::SubpassDescriptionDepthStencilResolve::default()
+        .depth_resolve_mode(modes.map_or(none, |m| m.depth_mode))
+        .stencil_resolve_mode(modes.map_or(none, |m| m.stencil_mode));
+    match &part.depth_resolve {
+        Some(target) => out.depth_stencil_resolve_attachment(target),
+        None => out,
+    }
+}
+
+fn masks_64(d: &Dependency) -> vk::MemoryBarrier2<'static> {
+    vk::MemoryBarrier2::default()
+        .src_stage_mask(d.src_stage)
+        .src_access_mask(d.src_access)
+        .dst_stage_mask(d.dst_stage)
+        .dst_access_mask(d.dst_access)
+}
+
+fn dependencies_2<'b>(
+    info: &RenderPassInfo,
+    barriers: &'b mut [vk::MemoryBarrier2<'static>],
+) -> Done<Vec<vk::SubpassDependency2<'b>>> {
+    let mut out = Vec::new();
+    for (d, barrier) in info.dependencies.iter().zip(barriers) {
+        let described = vk::SubpassDependency2::default()
+            .src_subpass(d.src)
+            .dst_subpass(d.dst)
+            .dependency_flags(d.flags)
+            .view_offset(d.view_offset);
+        out.push(match d.masks_64 {
+            true => described.push_next(barrier),
+            false => described
+                .src_stage_mask(stages_32(d.line, d.src_stage)?)
+                .dst_stage_mask(stages_32(d.line, d.dst_stage)?)
+                .src_access_mask(access_32(d.line, d.src_access)?)
+                .dst_access_mask(access_32(d.line, d.dst_access)?),
+        });
+    }
+    Ok(out)
+}
+
 impl Player<'_> {
     /// `vkCreateRenderPass` or `vkCreateRenderPass2`.
     pub(crate) fn render_pass(
@@ -162,24 +279,7 @@ impl Player<'_> {
 
     fn render_pass_1(&self, info: &RenderPassInfo) -> Done<vk::RenderPass> {
         let line = self.line;
-        let mut attachments = Vec::new();
-        for a in &info.attachments {
-            if a.stencil_layouts.is_some() {
-                return self.bad("render pass 1 has no separate stencil layouts");
-            }
-            attachments.push(
-                vk::AttachmentDescription::default()
-                    .flags(a.flags)
-                    .format(a.format)
-                    .samples(samples(a.samples))
-                    .load_op(known(a.line, "load op", a.load)?)
-                    .store_op(known(a.line, "store op", a.store)?)
-                    .stencil_load_op(known(a.line, "stencil load op", a.stencil_load)?)
-                    .stencil_store_op(known(a.line, "stencil store op", a.stencil_store)?)
-                    .initial_layout(a.initial)
-                    .final_layout(a.final_),
-            );
-        }
+        let attachments = attachments_1(info)?;
         let parts: Done<Vec<_>> = info.subpasses.iter().map(|s| subpass_1(line, s)).collect();
         let parts = parts?;
         let subpasses = parts.iter().zip(&info.subpasses).map(|(p, s)| {
@@ -198,22 +298,7 @@ impl Player<'_> {
             }
         });
         let subpasses: Vec<_> = subpasses.collect();
-        let mut dependencies = Vec::new();
-        for d in &info.dependencies {
-            if d.masks_64 {
-                return self.bad("render pass 1 has no 64-bit masks");
-            }
-            dependencies.push(
-                vk::SubpassDependency::default()
-                    .src_subpass(d.src)
-                    .dst_subpass(d.dst)
-                    .src_stage_mask(stages_32(d.line, d.src_stage)?)
-                    .dst_stage_mask(stages_32(d.line, d.dst_stage)?)
-                    .src_access_mask(access_32(d.line, d.src_access)?)
-                    .dst_access_mask(access_32(d.line, d.dst_access)?)
-                    .dependency_flags(d.flags),
-            );
-        }
+        let dependencies = dependencies_1(info)?;
         let masks: Vec<u32> = info.subpasses.iter().map(|s| s.view_mask).collect();
         let offsets: Vec<i32> = info.dependencies.iter().map(|d| d.view_offset).collect();
         let mut views =
@@ -241,49 +326,11 @@ impl Player<'_> {
     }
 
     fn render_pass_2(&self, info: &RenderPassInfo) -> Done<vk::RenderPass> {
-        let mut layouts: Vec<_> = info
-            .attachments
-            .iter()
-            .map(|a| {
-                let [initial, last] = a.stencil_layouts.unwrap_or_default();
-                vk::AttachmentDescriptionStencilLayout::default()
-                    .stencil_initial_layout(initial)
-                    .stencil_final_layout(last)
-            })
-            .collect();
-        let mut attachments = Vec::new();
-        for (a, layouts) in info.attachments.iter().zip(&mut layouts) {
-            let mut out = vk::AttachmentDescription2::default()
-                .flags(a.flags)
-                .format(a.format)
-                .samples(samples(a.samples))
-                .load_op(known(a.line, "load op", a.load)?)
-                .store_op(known(a.line, "store op", a.store)?)
-                .stencil_load_op(known(a.line, "stencil load op", a.stencil_load)?)
-                .stencil_store_op(known(a.line, "stencil store op", a.stencil_store)?)
-                .initial_layout(a.initial)
-                .final_layout(a.final_);
-            if a.stencil_layouts.is_some() {
-                out = out.push_next(layouts);
-            }
-            attachments.push(out);
-        }
+        let mut layouts = stencil_layouts(info);
+        let attachments = attachments_2(info, &mut layouts)?;
         let parts: Vec<_> = info.subpasses.iter().map(|s| subpass_2(info, s)).collect();
-        let mut resolves: Vec<_> = parts
-            .iter()
-            .zip(&info.subpasses)
-            .map(|(p, s)| {
-                let modes = s.depth_resolve.as_ref();
-                let none = vk::ResolveModeFlags::NONE;
-                let out = vk::SubpassDescriptionDepthStencilResolve::default()
-                    .depth_resolve_mode(modes.map_or(none, |m| m.depth_mode))
-                    .stencil_resolve_mode(modes.map_or(none, |m| m.stencil_mode));
-                match &p.depth_resolve {
-                    Some(target) => out.depth_stencil_resolve_attachment(target),
-                    None => out,
-                }
-            })
-            .collect();
+        let of = parts.iter().zip(&info.subpasses);
+        let mut resolves: Vec<_> = of.map(|(p, s)| depth_resolve(p, s)).collect();
         let texel = self.rate_texel(parts.iter().any(|p| p.rate.is_some()));
         let mut rates: Vec<_> = parts
             .iter()
@@ -318,33 +365,8 @@ impl Player<'_> {
                 if p.rate.is_some() { out.push_next(rate) } else { out }
             })
             .collect();
-        let mut barriers: Vec<_> = info
-            .dependencies
-            .iter()
-            .map(|d| {
-                vk::MemoryBarrier2::default()
-                    .src_stage_mask(d.src_stage)
-                    .src_access_mask(d.src_access)
-                    .dst_stage_mask(d.dst_stage)
-                    .dst_access_mask(d.dst_access)
-            })
-            .collect();
-        let mut dependencies = Vec::new();
-        for (d, barrier) in info.dependencies.iter().zip(&mut barriers) {
-            let out = vk::SubpassDependency2::default()
-                .src_subpass(d.src)
-                .dst_subpass(d.dst)
-                .dependency_flags(d.flags)
-                .view_offset(d.view_offset);
-            dependencies.push(match d.masks_64 {
-                true => out.push_next(barrier),
-                false => out
-                    .src_stage_mask(stages_32(d.line, d.src_stage)?)
-                    .dst_stage_mask(stages_32(d.line, d.dst_stage)?)
-                    .src_access_mask(access_32(d.line, d.src_access)?)
-                    .dst_access_mask(access_32(d.line, d.dst_access)?),
-            });
-        }
+        let mut barriers: Vec<_> = info.dependencies.iter().map(masks_64).collect();
+        let dependencies = dependencies_2(info, &mut barriers)?;
         let mut map = density(info);
         let mut create = vk::RenderPassCreateInfo2::default()
             .flags(info.flags)

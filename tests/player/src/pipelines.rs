@@ -32,6 +32,7 @@ struct Stage {
 }
 
 /// What a pipeline renders to.
+#[derive(Default)]
 struct Targets {
     colors: Vec<vk::Format>,
     depth: vk::Format,
@@ -54,6 +55,47 @@ fn face(face: &StencilFace) -> vk::StencilOpState {
         write_mask: face.write_mask,
         reference: 0,
     }
+}
+
+impl Stage {
+    fn create_info(&self) -> vk::PipelineShaderStageCreateInfo<'_> {
+        vk::PipelineShaderStageCreateInfo::default()
+            .stage(self.stage)
+            .module(self.module)
+            .name(&self.entry)
+    }
+}
+
+fn multisample_state<'m>(
+    info: &PipelineInfo,
+    mask: &'m [u32; 2],
+) -> vk::PipelineMultisampleStateCreateInfo<'m> {
+    vk::PipelineMultisampleStateCreateInfo::default()
+        .rasterization_samples(samples(info.samples))
+        .sample_shading_enable(info.sample_shading)
+        .min_sample_shading(if info.sample_shading { 1.0 } else { 0.0 })
+        .sample_mask(&mask[..info.samples.div_ceil(32).max(1) as usize])
+        .alpha_to_coverage_enable(info.alpha_to_coverage)
+}
+
+fn depth_state(info: &PipelineInfo) -> vk::PipelineDepthStencilStateCreateInfo<'static> {
+    vk::PipelineDepthStencilStateCreateInfo::default()
+        .depth_test_enable(info.depth_test)
+        .depth_write_enable(info.depth_write)
+        .depth_compare_op(info.depth_compare)
+        .depth_bounds_test_enable(info.depth_bounds)
+        .max_depth_bounds(1.0)
+        .stencil_test_enable(info.stencil_test)
+        .front(face(&info.stencil[0]))
+        .back(face(&info.stencil[1]))
+}
+
+/// Viewport and scissor, where they are not dynamic.
+fn area(info: &PipelineInfo) -> ([vk::Viewport; 1], [vk::Rect2D; 1]) {
+    let [x, y, width, height] = info.viewport.unwrap_or([0, 0, 1, 1]).map(|v| v as f32);
+    let one = vk::Extent2D { width: 1, height: 1 };
+    let viewport = vk::Viewport { x, y, width, height, min_depth: 0.0, max_depth: 1.0 };
+    ([viewport], [info.scissor.unwrap_or_else(|| one.into())])
 }
 
 impl Player<'_> {
@@ -96,10 +138,13 @@ impl Player<'_> {
         Ok(stages)
     }
 
-    fn stages(&self, info: &PipelineInfo, targets: &Targets) -> Done<Vec<Stage>> {
+    fn stages(&self, info: &PipelineInfo, targets: &Targets, mesh: bool) -> Done<Vec<Stage>> {
         let mut stages = self.named_stages(info)?;
         let has = |stages: &[Stage], flag| stages.iter().any(|s| s.stage == flag);
-        for stage in single_stages(info.stages) {
+        for mut stage in single_stages(info.stages) {
+            if mesh && stage == vk::ShaderStageFlags::VERTEX {
+                stage = vk::ShaderStageFlags::MESH_EXT;
+            }
             if has(&stages, stage) {
                 continue;
             }
@@ -114,6 +159,7 @@ impl Player<'_> {
                         .collect();
                     spirv::fragment(&outputs, &uses::of(self, info, stage))
                 }
+                vk::ShaderStageFlags::MESH_EXT => spirv::mesh(),
                 vk::ShaderStageFlags::COMPUTE => spirv::compute(&uses::of(self, info, stage)),
                 other => {
                     let message = format!("there is no built-in shader for {other:?}");
@@ -157,32 +203,43 @@ impl Player<'_> {
             }
             None => self.empty_layout()?,
         };
-        let handle = match info.point {
+        let handle = self.make(key, info, layout, false)?;
+        self.name(handle, name)?;
+        // Mesh draws with the built-in shaders have a pipeline of their own.
+        let vertex = info.stages.contains(vk::ShaderStageFlags::VERTEX);
+        let mesh = match vertex && uses::draws_meshes(self, key) {
+            true => self.make(key, info, layout, true)?,
+            false => vk::Pipeline::null(),
+        };
+        let pipeline = Pipeline { handle, mesh, dynamic: info.dynamic.clone() };
+        self.objects.pipelines.insert(key, pipeline);
+        if mesh == vk::Pipeline::null() { Ok(()) } else { self.name(mesh, name) }
+    }
+
+    fn make(
+        &self,
+        key: PipelineKey,
+        info: &PipelineInfo,
+        layout: vk::PipelineLayout,
+        mesh: bool,
+    ) -> Done<vk::Pipeline> {
+        match info.point {
             vk::PipelineBindPoint::GRAPHICS => {
                 let targets = self.targets(info)?;
-                let stages = self.stages(info, &targets)?;
+                let stages = self.stages(info, &targets, mesh)?;
                 let instance = uses::instance_of(self, key);
                 let made = self.graphics(info, layout, &stages, &targets, instance);
                 self.discard(&stages);
-                made?
+                made
             }
             vk::PipelineBindPoint::COMPUTE => {
-                let targets = Targets {
-                    colors: Vec::new(),
-                    depth: vk::Format::UNDEFINED,
-                    stencil: vk::Format::UNDEFINED,
-                    pass: vk::RenderPass::null(),
-                };
-                let stages = self.stages(info, &targets)?;
+                let stages = self.stages(info, &Targets::default(), false)?;
                 let made = self.compute(info, layout, &stages);
                 self.discard(&stages);
-                made?
+                made
             }
-            _ => return self.bad("only graphics and compute pipelines can be made"),
-        };
-        let pipeline = Pipeline { handle, dynamic: info.dynamic.clone() };
-        self.objects.pipelines.insert(key, pipeline);
-        self.name(handle, name)
+            _ => self.bad("only graphics and compute pipelines can be made"),
+        }
     }
 
     fn empty_layout(&mut self) -> Done<vk::PipelineLayout> {
@@ -225,10 +282,7 @@ impl Player<'_> {
         let Some(stage) = stages.first() else {
             return self.bad("a compute pipeline needs a shader");
         };
-        let stage = vk::PipelineShaderStageCreateInfo::default()
-            .stage(stage.stage)
-            .module(stage.module)
-            .name(&stage.entry);
+        let stage = stage.create_info();
         let create =
             vk::ComputePipelineCreateInfo::default().flags(info.flags).stage(stage).layout(layout);
         let cache = vk::PipelineCache::null();
@@ -247,25 +301,14 @@ impl Player<'_> {
         targets: &Targets,
         (views, flags): (u32, vk::PipelineCreateFlags),
     ) -> Done<vk::Pipeline> {
-        let shaders: Vec<_> = stages
-            .iter()
-            .map(|s| {
-                vk::PipelineShaderStageCreateInfo::default()
-                    .stage(s.stage)
-                    .module(s.module)
-                    .name(&s.entry)
-            })
-            .collect();
+        let shaders: Vec<_> = stages.iter().map(Stage::create_info).collect();
         let bindings: Vec<_> = (0..info.vertex_bindings)
             .map(|b| vk::VertexInputBindingDescription::default().binding(b).stride(16))
             .collect();
         let vertex = vk::PipelineVertexInputStateCreateInfo::default()
             .vertex_binding_descriptions(&bindings);
         let assembly = vk::PipelineInputAssemblyStateCreateInfo::default().topology(info.topology);
-        let [x, y, width, height] = info.viewport.unwrap_or([0, 0, 1, 1]).map(|v| v as f32);
-        let viewports = [vk::Viewport { x, y, width, height, min_depth: 0.0, max_depth: 1.0 }];
-        let one = vk::Extent2D { width: 1, height: 1 };
-        let scissors = [info.scissor.unwrap_or_else(|| one.into())];
+        let (viewports, scissors) = area(info);
         let viewport = vk::PipelineViewportStateCreateInfo::default()
             .viewports(&viewports)
             .scissors(&scissors);
@@ -273,21 +316,8 @@ impl Player<'_> {
             .rasterizer_discard_enable(info.rasterizer_discard)
             .line_width(1.0);
         let mask = [info.sample_mask, info.sample_mask];
-        let multisample = vk::PipelineMultisampleStateCreateInfo::default()
-            .rasterization_samples(samples(info.samples))
-            .sample_shading_enable(info.sample_shading)
-            .min_sample_shading(if info.sample_shading { 1.0 } else { 0.0 })
-            .sample_mask(&mask[..info.samples.div_ceil(32).max(1) as usize])
-            .alpha_to_coverage_enable(info.alpha_to_coverage);
-        let depth = vk::PipelineDepthStencilStateCreateInfo::default()
-            .depth_test_enable(info.depth_test)
-            .depth_write_enable(info.depth_write)
-            .depth_compare_op(info.depth_compare)
-            .depth_bounds_test_enable(info.depth_bounds)
-            .max_depth_bounds(1.0)
-            .stencil_test_enable(info.stencil_test)
-            .front(face(&info.stencil[0]))
-            .back(face(&info.stencil[1]));
+        let multisample = multisample_state(info, &mask);
+        let depth = depth_state(info);
         let blends = blends(info, targets.colors.len());
         let blend = vk::PipelineColorBlendStateCreateInfo::default()
             .attachments(&blends)

@@ -55,6 +55,8 @@ pub(crate) struct Set {
 /// A pipeline, and what its draws need to know of it.
 pub(crate) struct Pipeline {
     pub handle: vk::Pipeline,
+    /// The same with a mesh shader in place of the vertex shader; null where no draw needs it.
+    pub mesh: vk::Pipeline,
     pub dynamic: Vec<vk::DynamicState>,
 }
 
@@ -208,7 +210,7 @@ impl<'a> Player<'a> {
     fn call(&mut self, entry: &Entry) -> Done {
         let name = entry.name.as_deref();
         match &entry.call {
-            Call::Device(info) => self.name_device(name.or(Some(&*info.name))),
+            Call::Device(_) => self.name(self.gpu.device.handle(), name),
             Call::MemoryType { index, flags, .. } => {
                 self.listed_types.insert(*index, *flags);
                 Ok(())
@@ -254,11 +256,6 @@ impl<'a> Player<'a> {
                 Ok(())
             }
         }
-    }
-
-    fn name_device(&self, name: Option<&str>) -> Done {
-        let name = name.filter(|name| !name.is_empty());
-        self.name(self.gpu.device.handle(), name)
     }
 
     fn name_queue(&self, key: QueueKey, name: Option<&str>) -> Done {

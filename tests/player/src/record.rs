@@ -21,6 +21,8 @@ pub(crate) struct Tape {
     pub set: Vec<vk::DynamicState>,
     /// The graphics pipeline.
     pub pipeline: Option<PipelineKey>,
+    /// Its variant for mesh draws is bound.
+    pub mesh: bool,
     /// An index buffer is bound.
     pub indexed: bool,
 }
@@ -218,13 +220,7 @@ impl Player<'_> {
             Command::EventWait(info) => self.event_wait(at, info),
             Command::EventReset(info) => self.event_reset(at, info),
             Command::BindPipeline { point, pipeline } => {
-                let handle = self.objects.pipelines.get(pipeline).map(|p| p.handle);
-                let handle = self.found("pipeline", handle)?;
-                if *point == vk::PipelineBindPoint::GRAPHICS {
-                    tape.pipeline = Some(*pipeline);
-                }
-                api!(device.cmd_bind_pipeline(at, *point, handle));
-                Ok(())
+                self.bind_pipeline(tape, *point, *pipeline)
             }
             Command::BindShaders(_) => self.bad("shader objects cannot be played"),
             Command::BindSets { point, layout, first, sets, offsets } => {
@@ -234,24 +230,14 @@ impl Player<'_> {
                 self.bind_sets(at, *point, *layout, *first, sets, &offsets)
             }
             Command::PushSet(info) => self.push_set(at, info),
-            Command::BindVertex { first, buffers } => {
+            Command::BindVertex { first, buffers, .. } => {
                 self.bind_vertex(at, *first, recording.words(*buffers))
             }
-            Command::BindIndex { buffer, offset } => {
-                let buffer = self.objects.buffers.get(buffer).map(|b| b.handle);
-                let buffer = self.found("buffer", buffer)?;
-                tape.indexed = true;
-                let kind = vk::IndexType::UINT16;
-                api!(device.cmd_bind_index_buffer(at, buffer, *offset, kind));
-                Ok(())
+            Command::BindIndex { buffer, offset, kind } => {
+                self.bind_index(tape, *buffer, *offset, *kind)
             }
-            Command::PushConstants { layout, offset, size, .. } => {
-                let layout = self.objects.layouts.get(layout).map(|l| l.0);
-                let layout = self.found("pipeline layout", layout)?;
-                let bytes = vec![0; *size as usize];
-                let stages = vk::ShaderStageFlags::ALL;
-                api!(device.cmd_push_constants(at, layout, stages, *offset, &bytes));
-                Ok(())
+            Command::PushConstants { layout, offset, size, hash } => {
+                self.push_constants(at, *layout, *offset, *size, *hash)
             }
             Command::Set(state) => self.set_state(tape, state),
             Command::Draw(draw) => self.draw(tape, draw),
@@ -269,13 +255,7 @@ impl Player<'_> {
             }
             Command::Execute(list) => self.execute(tape, list),
             Command::ConditionalBegin { buffer, offset } => {
-                let buffer = self.objects.buffers.get(buffer).map(|b| b.handle);
-                let begin = vk::ConditionalRenderingBeginInfoEXT::default()
-                    .buffer(self.found("buffer", buffer)?)
-                    .offset(*offset);
-                let call = self.gpu.conditional.fp().cmd_begin_conditional_rendering_ext;
-                api!(call(at, &begin));
-                Ok(())
+                self.conditional_begin(at, *buffer, *offset)
             }
             Command::ConditionalEnd => {
                 api!((self.gpu.conditional.fp().cmd_end_conditional_rendering_ext)(at));
@@ -283,6 +263,16 @@ impl Player<'_> {
             }
             Command::Opaque(info) => self.bad(format!("{} cannot be played", info.name)),
         }
+    }
+
+    fn conditional_begin(&self, at: vk::CommandBuffer, buffer: BufferKey, offset: u64) -> Done {
+        let buffer = self.objects.buffers.get(&buffer).map(|b| b.handle);
+        let begin = vk::ConditionalRenderingBeginInfoEXT::default()
+            .buffer(self.found("buffer", buffer)?)
+            .offset(offset);
+        let call = self.gpu.conditional.fp().cmd_begin_conditional_rendering_ext;
+        api!(call(at, &begin));
+        Ok(())
     }
 
     fn execute(&self, tape: &mut Tape, list: &[Executed]) -> Done {

@@ -1,5 +1,7 @@
 //! SPIR-V for pipelines that name no shaders, put together word by word (SPIR-V 1.0).
 
+mod op;
+
 use std::collections::HashMap;
 
 /// Whether the components of a texel or an output are floats or integers.
@@ -73,45 +75,6 @@ pub struct Use {
     pub element: u32,
     /// What is done with it.
     pub kind: Kind,
-}
-
-mod op {
-    pub const MEMORY_MODEL: u32 = 14;
-    pub const ENTRY_POINT: u32 = 15;
-    pub const EXECUTION_MODE: u32 = 16;
-    pub const CAPABILITY: u32 = 17;
-    pub const TYPE_VOID: u32 = 19;
-    pub const TYPE_INT: u32 = 21;
-    pub const TYPE_FLOAT: u32 = 22;
-    pub const TYPE_VECTOR: u32 = 23;
-    pub const TYPE_IMAGE: u32 = 25;
-    pub const TYPE_SAMPLED_IMAGE: u32 = 27;
-    pub const TYPE_ARRAY: u32 = 28;
-    pub const TYPE_STRUCT: u32 = 30;
-    pub const TYPE_POINTER: u32 = 32;
-    pub const TYPE_FUNCTION: u32 = 33;
-    pub const CONSTANT: u32 = 43;
-    pub const CONSTANT_COMPOSITE: u32 = 44;
-    pub const FUNCTION: u32 = 54;
-    pub const FUNCTION_END: u32 = 56;
-    pub const VARIABLE: u32 = 59;
-    pub const LOAD: u32 = 61;
-    pub const STORE: u32 = 62;
-    pub const ACCESS_CHAIN: u32 = 65;
-    pub const DECORATE: u32 = 71;
-    pub const MEMBER_DECORATE: u32 = 72;
-    pub const COMPOSITE_CONSTRUCT: u32 = 80;
-    pub const IMAGE_FETCH: u32 = 95;
-    pub const IMAGE_READ: u32 = 98;
-    pub const IMAGE_WRITE: u32 = 99;
-    pub const IMAGE: u32 = 100;
-    pub const IMAGE_QUERY_SIZE_LOD: u32 = 103;
-    pub const CONVERT_S_TO_F: u32 = 111;
-    pub const I_SUB: u32 = 130;
-    pub const I_MUL: u32 = 132;
-    pub const BITWISE_AND: u32 = 199;
-    pub const LABEL: u32 = 248;
-    pub const RETURN: u32 = 253;
 }
 
 const UNIFORM_CONSTANT: u32 = 0;
@@ -482,4 +445,34 @@ pub fn compute(uses: &[Use]) -> Vec<u32> {
     }
     // Execution mode LocalSize.
     m.finish(5, &[&[17, 1, 1, 1]])
+}
+
+/// A mesh shader that emits nothing (SPIR-V 1.4).
+pub fn mesh() -> Vec<u32> {
+    let [void, signature, main, label, uint, zero] = [1, 2, 3, 4, 5, 6];
+    let mut words = vec![0x0723_0203, 0x0001_0400, 0, 7, 0];
+    // Capability MeshShadingEXT.
+    put(&mut words, op::CAPABILITY, &[5283]);
+    let name: Vec<u32> = b"SPV_EXT_mesh_shader\0"
+        .chunks(4)
+        .map(|c| u32::from_le_bytes([c[0], c[1], c[2], c[3]]))
+        .collect();
+    put(&mut words, op::EXTENSION, &name);
+    put(&mut words, op::MEMORY_MODEL, &[0, 1]);
+    // Execution model MeshEXT.
+    put(&mut words, op::ENTRY_POINT, &[5365, main, u32::from_le_bytes(*b"main"), 0]);
+    // LocalSize, OutputVertices, OutputPrimitivesEXT, OutputTrianglesEXT.
+    for mode in [&[17, 1, 1, 1][..], &[26, 3], &[5270, 1], &[5298]] {
+        put(&mut words, op::EXECUTION_MODE, &[&[main], mode].concat());
+    }
+    put(&mut words, op::TYPE_VOID, &[void]);
+    put(&mut words, op::TYPE_FUNCTION, &[signature, void]);
+    put(&mut words, op::TYPE_INT, &[uint, 32, 0]);
+    put(&mut words, op::CONSTANT, &[uint, zero, 0]);
+    put(&mut words, op::FUNCTION, &[void, main, 0, signature]);
+    put(&mut words, op::LABEL, &[label]);
+    put(&mut words, op::SET_MESH_OUTPUTS, &[zero, zero]);
+    put(&mut words, op::RETURN, &[]);
+    put(&mut words, op::FUNCTION_END, &[]);
+    words
 }

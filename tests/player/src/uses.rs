@@ -175,3 +175,19 @@ pub(crate) fn instance_of(
     }
     (0, Flags::empty())
 }
+
+/// Says whether a mesh draw is recorded while a pipeline is bound.
+pub(crate) fn draws_meshes(player: &Player, pipeline: PipelineKey) -> bool {
+    for entry in player.entries.iter().filter(|e| e.device == player.key) {
+        let Call::Commands(_, recording) = &entry.call else { continue };
+        let mut bound = false;
+        for command in &recording.commands {
+            match command {
+                Command::BindPipeline { pipeline: key, .. } => bound = *key == pipeline,
+                Command::Draw(draw) if bound && draw.kind == DrawKind::Mesh => return true,
+                _ => {}
+            }
+        }
+    }
+    false
+}

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use tilelint::rule::Rule;
 use tilelint_tests::harness;
 
-use crate::source::{File, Wrong, tree};
+use crate::source::{File, Wrong, line_of, tree, words};
 
 const RULES: &str = "layer/tilelint/src/rules";
 
@@ -119,6 +119,7 @@ fn every_rule_file_is_listed() {
 
 #[test]
 fn rule_names_and_folds_are_sound() {
+    let mut wrong = Wrong::default();
     for rule in tilelint::rules::all() {
         let name = rule.name;
         let letters = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
@@ -126,9 +127,12 @@ fn rule_names_and_folds_are_sound() {
         assert!(!name.starts_with("no-") && !name.starts_with("avoid-"), "{name}: the bad thing");
         assert!(!rule.checks.is_empty(), "{name} checks nothing");
         for folded in rule.folds {
-            assert!(tilelint::rules::by_name(folded).is_some(), "{name} folds unknown {folded}");
+            if tilelint::rules::by_name(folded).is_none() {
+                wrong.add(page(rule).replace(".md", ".rs"), format!("folds unknown {folded}"));
+            }
         }
     }
+    wrong.check();
 }
 
 #[test]
@@ -201,6 +205,35 @@ fn the_report_is_documented() {
         }
     }
     wrong.check();
+}
+
+/// Every key that the listing's reader asks for stands in the listing's document.
+#[test]
+fn the_listing_is_documented() {
+    let files = tree();
+    let document = files.iter().find(|file| file.path == "docs/listing.md");
+    let document = &document.expect("docs/listing.md is there").text;
+    let mut wrong = Wrong::default();
+    let mut keys = 0;
+    for file in files.iter().filter(|file| file.under("layer/tilelint/src/call/listing")) {
+        for (at, _) in file.text.match_indices("row.") {
+            let call =
+                file.text[at + 4..].trim_start_matches(|c: char| c.is_alphanumeric() || c == '_');
+            let Some(arguments) = call.strip_prefix('(') else { continue };
+            let Some(rest) = arguments.trim_start().strip_prefix('"') else { continue };
+            let key = rest.split('"').next().unwrap_or_default();
+            // Messages and kinds of objects are given as texts, too.
+            if !key.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_') {
+                continue;
+            }
+            keys += 1;
+            if words(document, key).next().is_none() {
+                wrong.add(file.at(line_of(&file.text, at)), format!("`{key}` is not documented"));
+            }
+        }
+    }
+    wrong.check();
+    assert!(keys > 100, "the reader asks for keys in another way");
 }
 
 /// Settings shown to people have no mistake.

@@ -5,7 +5,6 @@ use std::sync::Arc;
 use ash::vk;
 use rustc_hash::FxHashMap;
 
-use super::create::made_kind;
 use super::frame::Frame;
 use super::frames::Frames;
 use super::ledger::{Fate, Ledger};
@@ -83,6 +82,10 @@ pub struct ImageUse {
     pub reads: u16,
     /// Written by a command or a shader.
     pub written: bool,
+    /// A shader read what an earlier frame had left in it.
+    pub kept: bool,
+    /// A storage descriptor of it was in reach of a draw or dispatch.
+    pub storage: bool,
     /// Variants of the passes that read it, at most 16 of them; more set `read_elsewhere`.
     pub readers: Vec<u64>,
     /// A dispatch read it, or a pass that the list has no room for.
@@ -327,6 +330,29 @@ impl DeviceModel {
         self.swapchains.iter().map(|(_, swapchain)| swapchain)
     }
 
+    /// Says whether other images lie on the same bytes of memory.
+    pub fn is_aliased(&self, id: ImageId) -> bool {
+        self.contents.images.get(&id).is_some_and(|tracked| !tracked.aliases.is_empty())
+    }
+
+    /// Says whether a live descriptor set holds a storage descriptor of an image.
+    pub fn has_storage_descriptor(&self, id: ImageId) -> bool {
+        let storage = |image: &SetImage| {
+            image.view.image == id && image.kind == vk::DescriptorType::STORAGE_IMAGE
+        };
+        self.sets.iter().any(|(_, set)| set.images.values().any(storage))
+    }
+
+    /// Live views of an image, in no order.
+    pub fn views_of(&self, id: ImageId) -> impl Iterator<Item = &View> {
+        self.views.iter().map(|(_, view)| view).filter(move |view| view.image == id)
+    }
+
+    /// Samplers alive now, in no order.
+    pub fn samplers(&self) -> impl Iterator<Item = &SamplerInfo> {
+        self.samplers.iter().map(|(_, sampler)| sampler)
+    }
+
     /// A sampler that lives.
     pub fn sampler(&self, key: SamplerKey) -> Option<&SamplerInfo> {
         self.samplers.get(key.0)
@@ -359,10 +385,7 @@ impl DeviceModel {
             return None;
         }
         let name = entry.name.as_deref();
-        if let Some(kind) = made_kind(&entry.call) {
-            self.frames.count(kind, true);
-        }
-        self.note_names(entry);
+        self.note_made(entry);
         match &entry.call {
             Call::Device(_) => {}
             Call::MemoryType { index, flags, heap_size } => {
@@ -392,8 +415,7 @@ impl DeviceModel {
                 self.framebuffers.insert(key.0, Framebuffer { info });
             }
             Call::Shader(key, info) => {
-                self.shader_facts.remove(&key.0);
-                self.shaders.insert(key.0, Arc::new(ShaderInfo::clone(info)));
+                self.add_shader(*key, info);
             }
             Call::SetLayout(key, info) => {
                 self.set_layouts.insert(key.0, Arc::new(SetLayoutInfo::clone(info)));
@@ -403,7 +425,7 @@ impl DeviceModel {
             }
             Call::Set(key, info) => {
                 let layout = self.set_layouts.get(info.layout.0).cloned().unwrap_or_default();
-                self.sets.insert(key.0, Set { layout, images: FxHashMap::default() });
+                self.sets.insert(key.0, Set { layout, ..Set::default() });
             }
             Call::Write(write) => self.write(write),
             Call::Pipeline(key, info) => self.add_pipeline(*key, info, name),

@@ -6,6 +6,7 @@ use ash::vk;
 use rustc_hash::FxHasher;
 
 use super::frame::{Frame, HostStep, Pass, Step, TransferStep};
+use crate::call::BarrierTarget;
 
 /// A wait that blocks longer counts as blocking.
 const BLOCKING_NS: u64 = 200_000;
@@ -28,6 +29,9 @@ impl Frame {
                     for barrier in &facts.command.barriers {
                         let masks = (barrier.src_stage, barrier.dst_stage);
                         (masks, barrier.src_access, barrier.dst_access).hash(&mut hasher);
+                        if let BarrierTarget::Image { old, new, .. } = barrier.target {
+                            (old, new).hash(&mut hasher);
+                        }
                     }
                 }
                 Step::Query { facts, .. } => facts.command.verb.hash(&mut hasher),
@@ -51,12 +55,14 @@ impl Frame {
         self.time_ns
             .map(|ns| (ns.max(1).ilog2(), (ns << 4 >> ns.max(1).ilog2()) & 15))
             .hash(&mut hasher);
+        self.opaque.len().hash(&mut hasher);
         for awaited in &self.awaited {
             (awaited.wait, awaited.submit.index, self.index - awaited.submit.frame)
                 .hash(&mut hasher);
         }
         self.made.hash(&mut hasher);
         self.destroyed.hash(&mut hasher);
+        (self.kept_making.len(), self.kept_destroying.len()).hash(&mut hasher);
         hasher.finish()
     }
 }

@@ -8,6 +8,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::awaited::Awaited;
 use super::device::{Settings, VariantCount};
 use super::frame::{Frame, Ran, Step};
+use super::objects::ImageId;
 use super::timeline::{StepKind, StepRef};
 use crate::call::{FrameBoundary, Kind, Line, SwapchainKey};
 
@@ -15,6 +16,21 @@ use crate::call::{FrameBoundary, Kind, Line, SwapchainKey};
 const REMEMBERED: usize = 1024;
 /// The label with which XR runtimes end a frame.
 pub const XR_FRAME_END: &str = "vr-marker,frame_end,type,application";
+
+/// Submissions after which a frame that has not come round is looked at for a period.
+const MANY_SUBMITS: usize = 16;
+/// Submissions after which it is no longer looked at.
+const MAX_SUBMITS: usize = 512;
+
+/// Says whether the last submission begins a period that the ones before it went through twice.
+fn ends_with_a_period(submits: &[u64]) -> bool {
+    let Some((next, before)) = submits.split_last() else { return false };
+    (1..=before.len() / 4).any(|period| {
+        let (a, rest) = before.split_at(before.len() - period);
+        let earlier = &a[a.len() - period..];
+        earlier == rest && rest[0] == *next
+    })
+}
 
 /// The frame that is being filled, and what is remembered of those before it.
 #[derive(Debug)]
@@ -24,8 +40,10 @@ pub struct Frames {
     steps: Vec<Step>,
     ran: Vec<Ran>,
     counts: FxHashMap<(Kind, bool), u32>,
+    counts_before: VecDeque<ObjectCounts>,
     time_ns: Option<u64>,
     awaited: Vec<Awaited>,
+    opaque: Vec<Option<Vec<ImageId>>>,
     next_step: u32,
     next_submit: u32,
     next_pass: u32,
@@ -39,8 +57,18 @@ pub struct Frames {
     mode: FrameBoundary,
     primary: Option<SwapchainKey>,
     first_submit: Option<u64>,
+    /// Structures of the submissions of this frame, without markers and presents.
+    submits: Vec<u64>,
     last_first_submit: Option<u64>,
     first_done: bool,
+}
+
+/// Numbers of objects by kind, made (`true`) or destroyed.
+type ObjectCounts = Vec<((Kind, bool), u32)>;
+
+fn by_kind(counts: &ObjectCounts, made: bool) -> Vec<(Kind, u32)> {
+    let of = counts.iter().filter(|((_, m), _)| *m == made);
+    of.map(|((kind, _), count)| (*kind, *count)).collect()
 }
 
 /// Strength of a boundary: the strongest kind seen ends frames, weaker ones do not.
@@ -63,8 +91,10 @@ impl Frames {
             steps: Vec::new(),
             ran: Vec::new(),
             counts: FxHashMap::default(),
+            counts_before: VecDeque::new(),
             time_ns: None,
             awaited: Vec::new(),
+            opaque: Vec::new(),
             next_step: 0,
             next_submit: 0,
             next_pass: 0,
@@ -82,6 +112,7 @@ impl Frames {
             },
             primary: None,
             first_submit: None,
+            submits: Vec::new(),
             last_first_submit: None,
             first_done: false,
         }
@@ -125,6 +156,11 @@ impl Frames {
     /// The host waited for a submission.
     pub fn awaited(&mut self, awaited: Awaited) {
         self.awaited.push(awaited);
+    }
+
+    /// A command that is not understood may touch these images, or any.
+    pub fn opaque(&mut self, images: Option<Vec<ImageId>>) {
+        self.opaque.push(images);
     }
 
     /// Number of the next submit call in this frame.
@@ -215,6 +251,9 @@ impl Frames {
 
     /// A submission with passes comes. Without markers and presents, a frame ends before the
     /// submission whose structure is that of the frame's first.
+    ///
+    /// The first frame of a program often begins with a submission that never comes again: once
+    /// many went by, a frame also ends where what follows was seen to repeat.
     pub fn submit_ends(&mut self, structure: u64, swapchains: bool) -> bool {
         let markers_only = self.settings.markers_only;
         if markers_only || self.mode != FrameBoundary::Submits || swapchains {
@@ -222,7 +261,9 @@ impl Frames {
         }
         let repeats = self.first_submit == Some(structure);
         self.first_submit.get_or_insert(structure);
-        repeats
+        self.submits.push(structure);
+        let many = self.submits.len() >= MANY_SUBMITS && self.submits.len() < MAX_SUBMITS;
+        repeats || (many && ends_with_a_period(&self.submits))
     }
 
     /// The program is over: says whether what was begun is a whole frame by its structure.
@@ -261,6 +302,7 @@ impl Frames {
         self.made_before = [Some(self.made), self.made_before[0]];
         self.made = 0;
         self.last_first_submit = self.first_submit.take();
+        self.submits.clear();
         self.remembered.push_back((index, steady));
         if self.remembered.len() > REMEMBERED {
             self.remembered.pop_front();
@@ -274,15 +316,47 @@ impl Frames {
         self.first_done = true;
         let ran = std::mem::take(&mut self.ran);
         let awaited = std::mem::take(&mut self.awaited);
+        let opaque = std::mem::take(&mut self.opaque);
         let time_ns = self.time_ns.take();
         let mut counts: Vec<_> = self.counts.drain().collect();
         counts.sort_unstable();
-        let by_kind = |made: bool| {
-            let of = counts.iter().filter(move |((_, m), _)| *m == made);
-            of.map(|((kind, _), count)| (*kind, *count)).collect()
+        let (made, destroyed) = (by_kind(&counts, true), by_kind(&counts, false));
+        let kept = self.kept(counts);
+        let (kept_making, kept_destroying) = (by_kind(&kept, true), by_kind(&kept, false));
+        Frame {
+            index,
+            by,
+            steady,
+            steps,
+            ran,
+            time_ns,
+            awaited,
+            opaque,
+            made,
+            destroyed,
+            kept_making,
+            kept_destroying,
+        }
+    }
+
+    /// What this frame and each of those before it that a verdict takes made and destroyed.
+    fn kept(&mut self, counts: ObjectCounts) -> ObjectCounts {
+        self.counts_before.push_back(counts);
+        let frames = self.settings.steady_frames.max(1) as usize;
+        if self.counts_before.len() > frames {
+            self.counts_before.pop_front();
+        }
+        if self.counts_before.len() < frames {
+            return Vec::new();
+        }
+        let least = |key: &(Kind, bool)| {
+            let in_frame = |counts: &ObjectCounts| {
+                counts.iter().find(|(other, _)| other == key).map(|(_, count)| *count)
+            };
+            self.counts_before.iter().map(in_frame).try_fold(u32::MAX, |n, c| Some(n.min(c?)))
         };
-        let (made, destroyed) = (by_kind(true), by_kind(false));
-        Frame { index, by, steady, steps, ran, time_ns, awaited, made, destroyed }
+        let now = self.counts_before.back().into_iter().flatten();
+        now.filter_map(|(key, _)| Some((*key, least(key)?))).collect()
     }
 
     /// A frame is steady when no attachment image, render pass or swapchain was made in it
@@ -299,5 +373,40 @@ impl Frames {
         let [a, b] = &self.keys_before;
         let known = keys.iter().filter(|key| a.contains(key) || b.contains(key)).count();
         known * 4 >= keys.len() * 3
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Frames of a program with these submissions, by the numbers of their submissions.
+    fn frames_of(submits: &[u64]) -> Vec<usize> {
+        let mut frames = Frames::new(Settings::default());
+        let (mut lengths, mut length) = (Vec::new(), 0);
+        for submit in submits {
+            if frames.submit_ends(*submit, false) {
+                frames.end(FrameBoundary::Submits, &mut FxHashMap::default());
+                frames.submit_ends(*submit, false);
+                lengths.push(length);
+                length = 0;
+            }
+            length += 1;
+        }
+        lengths
+    }
+
+    #[test]
+    fn a_frame_ends_where_its_first_submission_comes_again() {
+        assert_eq!(frames_of(&[1, 2, 2, 3, 1, 2, 2, 3, 1]), [4, 4]);
+    }
+
+    #[test]
+    fn a_first_submission_that_never_comes_again_does_not_hold_the_frames_up() {
+        let mut submits = vec![9];
+        submits.extend([1, 2, 3].repeat(10));
+        let frames = frames_of(&submits);
+        assert!(frames.len() >= 4, "{frames:?}");
+        assert!(frames[1..].iter().all(|length| *length == 3), "{frames:?}");
     }
 }

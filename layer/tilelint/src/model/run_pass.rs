@@ -105,6 +105,7 @@ impl DeviceModel {
                 queue: walk.queue,
                 reads: Vec::new(),
                 writes: Vec::new(),
+                buffers: FxHashSet::default(),
                 side_effects: false,
                 draw_count: 0,
                 unknown: false,
@@ -356,8 +357,7 @@ impl DeviceModel {
         let shape = Arc::clone(&pass.shape);
         let ops = &attachment.aspects[plane];
         let Some(image) = attachment.image.as_ref() else { return };
-        let ignored = attachment.is_rate() || attachment.roles.is_none() || !ops.named;
-        if ignored {
+        if attachment.is_rate() || attachment.roles.is_none() || !ops.named {
             return;
         }
         let facts = &mut pass.facts[attachment.slot as usize][plane];

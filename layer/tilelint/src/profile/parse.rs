@@ -141,6 +141,15 @@ fn overlay(base: Profile, entry: &toml::Value, own: &Profile) -> Profile {
         "mw_per_gbps" => mw_per_gbps;
         "submit_budget" => submit_budget;
         "pass_budget" => pass_budget;
+        "color_budget_bits" => color_budget_bits;
+        "tile_signatures" => tile_signatures;
+        "read_only_depth" => read_only_depth;
+        "compression.storage" => compression.storage;
+        "compression.mutable_format" => compression.mutable_format;
+        "compression.alias" => compression.alias;
+        "compression.linear" => compression.linear;
+        "compression.multisampled" => compression.multisampled;
+        "compression.max_texel_bytes" => compression.max_texel_bytes;
         "merge.policy" => merge.policy;
         "merge.dependencies" => merge.dependencies;
         "merge.access_masks_split" => merge.access_masks_split;

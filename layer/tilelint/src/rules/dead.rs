@@ -2,11 +2,11 @@
 
 use ash::vk;
 
-use crate::call::Via;
-use crate::finding::{Cost, Edit, EditObject, Fix, Level};
-use crate::format::Aspect;
+use crate::finding::{Cost, Level};
 use crate::model::{AspectOps, Attachment, End, Fate, Pass, Read, Roles, StepKind, without_digits};
-use crate::rule::{Cx, Field, edit_op, flag_words, op_name};
+use crate::rule::Cx;
+
+pub use super::mend::{dont_care, left_out, no_resolve, then_transient};
 
 /// A store whose content is dead.
 pub struct DeadStore {
@@ -58,15 +58,20 @@ pub fn dead_store(
     let read_back = 1u16 << Read::Copy as u8 | 1 << Read::Blit as u8 | 1 << Read::Resolve as u8;
     let seen = cx.device.image(image.id).is_none_or(|(_, used)| used.reads & read_back != 0);
     let may_copy = image.info.usage.contains(vk::ImageUsageFlags::TRANSFER_SRC) && !seen;
+    let bytes = store_bytes(cx, pass, attachment, ops);
+    let at_most = if may_copy {
+        Some("its usage has TRANSFER_SRC: a screenshot or a read-back may still copy it")
+    } else if bytes == 0 {
+        Some("a GPU that keeps depth and stencil in one plane stores both while either is kept")
+    } else {
+        None
+    };
     Some(DeadStore {
         frames,
         end,
         why,
-        cost: Cost::store(store_bytes(cx, pass, attachment, ops)),
-        at_most: may_copy.then_some((
-            Level::Info,
-            "its usage has TRANSFER_SRC: a screenshot or a read-back may still copy it",
-        )),
+        cost: Cost::store(bytes),
+        at_most: at_most.map(|reason| (Level::Info, reason)),
     })
 }
 
@@ -89,38 +94,6 @@ fn store_bytes(cx: &Cx<'_>, pass: &Pass, attachment: &Attachment, ops: &AspectOp
     }
 }
 
-/// The fix of a dead store.
-pub fn dont_care(pass: &Pass, attachment: &Attachment, aspect: Aspect, then: &str) -> Fix {
-    let field = Field::store_of(aspect);
-    let edit = edit_op(pass, attachment, field, "STORE", "DONT_CARE");
-    let text = format!("{} = DONT_CARE{then}", op_name(pass, aspect, field));
-    Fix::text(text).edit(edit)
-}
-
-/// The fix of a resolve that nobody needs, in dynamic rendering.
-pub fn no_resolve(pass: &Pass, target: &Attachment) -> Fix {
-    let fix = Fix::text("resolveMode = NONE in this pass");
-    let resolves = |a: &&Attachment| a.resolves.iter().any(|r| r.target == target.slot);
-    match pass.shape.attachments.iter().find(resolves) {
-        Some(source) => {
-            let mode = source.resolves.last().map(|r| flag_words(&r.mode)).unwrap_or_default();
-            fix.edit(edit_op(pass, source, Field::ResolveMode, &mode, "NONE"))
-        }
-        None => fix,
-    }
-}
-
-/// What else serves an attachment that no pass stores any more.
-pub fn then_transient(attachment: &Attachment) -> &'static str {
-    let Some(image) = &attachment.image else { return "" };
-    let transient = image.info.usage.contains(vk::ImageUsageFlags::TRANSIENT_ATTACHMENT);
-    match (transient, image.is_lazy()) {
-        (true, true) => "",
-        (true, false) => "; then LAZILY_ALLOCATED memory",
-        _ => "; then usage |= TRANSIENT_ATTACHMENT and LAZILY_ALLOCATED memory",
-    }
-}
-
 /// Says whether two attachments of the pass show the same texels: which store wins is not known.
 fn is_bound_twice(pass: &Pass, attachment: &Attachment) -> bool {
     let id = |a: &Attachment| a.image.as_ref().map(|image| image.id);
@@ -138,22 +111,4 @@ fn is_bound_twice(pass: &Pass, attachment: &Attachment) -> bool {
 /// Says whether an attachment is only a resolve target.
 pub fn is_resolve_target(attachment: &Attachment) -> bool {
     attachment.roles.only(Roles::RESOLVE.or(Roles::PRESERVE))
-}
-
-/// The edit that leaves an attachment out of a pass.
-pub fn left_out(pass: &Pass, attachment: &Attachment) -> Edit {
-    let (field, to) = match pass.shape.via {
-        Via::Dynamic => ("imageView", "NULL"),
-        _ if attachment.roles.any(Roles::DEPTH_STENCIL) => ("pDepthStencilAttachment", "UNUSED"),
-        _ => ("pColorAttachments", "UNUSED"),
-    };
-    Edit {
-        object: EditObject::Attachment,
-        name: attachment.name(),
-        pass: Some(pass.name.to_string()),
-        slot: Some(attachment.slot),
-        field,
-        from: attachment.name(),
-        to: to.to_owned(),
-    }
 }

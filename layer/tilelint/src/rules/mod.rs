@@ -1,15 +1,22 @@
 //! The rules, one slice per chapter. A rule's file has its name, with underscores; the page
 //! beside it is documentation and test.
 
+mod api_work;
 mod clears;
 mod correctness;
 mod dead;
 mod dead_pass;
 mod flow;
+mod foveation;
+mod hidden_surface;
 mod idle;
 mod load_store;
+mod mend;
 mod merging;
+mod presentation;
 mod resolve;
+mod sync;
+mod tile_budget;
 mod transient;
 
 use crate::profile::nearest;
@@ -17,8 +24,19 @@ use crate::rule::Rule;
 
 /// All rules, in the order of the catalogue.
 pub fn all() -> impl Iterator<Item = &'static Rule> {
-    let chapters =
-        [load_store::RULES, resolve::RULES, transient::RULES, merging::RULES, correctness::RULES];
+    let chapters = [
+        load_store::RULES,
+        resolve::RULES,
+        transient::RULES,
+        merging::RULES,
+        tile_budget::RULES,
+        foveation::RULES,
+        sync::RULES,
+        presentation::RULES,
+        api_work::RULES,
+        hidden_surface::RULES,
+        correctness::RULES,
+    ];
     chapters.into_iter().flatten().copied()
 }
 

@@ -16,7 +16,7 @@ mod reach;
 mod reads;
 mod scalar;
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 mod value;
 mod walk;
 

@@ -243,7 +243,11 @@ impl Rewrite<'_> {
                 base_layer: view.base_layer,
                 layers: view.layers,
             };
-            let (stages, access, write) = attachment_sync(a.format);
+            // Resolves of depth and stencil are writes of the colour stage, too.
+            let (stages, access, write) = match depth_resolve == Some(*reference) {
+                true => attachment_sync(vk::Format::UNDEFINED),
+                false => attachment_sync(a.format),
+            };
             let (dst_stage, dst_access) = match before {
                 true => (stages, access),
                 false => after(new, a.format),

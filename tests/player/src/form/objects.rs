@@ -263,7 +263,10 @@ impl Rewrite<'_> {
         if info.pass.is_some() {
             return Ok(());
         }
-        let binds = |command: &Command| matches!(command, Command::BindPipeline { pipeline, .. } if *pipeline == key);
+        let binds = |command: &Command| match command {
+            Command::BindPipeline { pipeline, .. } => *pipeline == key,
+            _ => false,
+        };
         let direct = self.instance_with(binds).or_else(|| {
             // It may be bound in a secondary command buffer.
             let mine = self.entries.iter().filter(|e| e.device == self.device);

@@ -79,15 +79,15 @@ pub struct Listing {
 }
 
 impl Listing {
-    /// Gives shaders their code: `read` returns the bytes of the file that a line names, where it
-    /// can. A shader without them, or whose bytes are no words, stays unknown.
-    pub fn read_shaders(&mut self, mut read: impl FnMut(&str) -> Option<Vec<u8>>) {
+    /// Takes in the code of shaders: `read` gives the bytes of a file by its path relative to the
+    /// listing. A file that is missing, or no SPIR-V, leaves its shader unknown.
+    pub fn load_shaders(&mut self, mut read: impl FnMut(&str) -> Option<Vec<u8>>) {
         for entry in &mut self.entries {
             let Call::Shader(_, info) = &mut entry.call else { continue };
             if info.code.is_some() || info.file.is_empty() {
                 continue;
             }
-            let Some(bytes) = read(&info.file) else { continue };
+            let bytes = read(&info.file).unwrap_or_default();
             let (words, rest) = bytes.as_chunks::<4>();
             if rest.is_empty() && !words.is_empty() {
                 info.code = Some(words.iter().map(|word| u32::from_le_bytes(*word)).collect());

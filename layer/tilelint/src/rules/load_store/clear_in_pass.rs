@@ -61,7 +61,7 @@ fn report(
     count: usize,
 ) {
     let named = attachment.aspects.iter().filter(|ops| ops.named).count();
-    let all = count == attachment.aspects.len();
+    let all = count == named;
     let aspect = attachment.aspects[plane].aspect;
     let one = (count == 1).then_some(aspect);
     let field = Field::load_of(aspect);
@@ -73,7 +73,7 @@ fn report(
     );
     let name = attachment.name();
     let part = if one.is_some() && attachment.aspects.len() > 1 {
-        format!("the {} of `{name}`", aspect_word(aspect))
+        format!("the {} of `{name}`", aspect_text(aspect))
     } else {
         format!("`{name}`")
     };
@@ -103,7 +103,7 @@ fn report(
     let fix = fix.edit(no_command("vkCmdClearAttachments", "clear-attachments", Some(pass)));
     let mut report =
         Report::new(place, Confidence::Certain, message, why, fix).cost(Cost::load(bytes));
-    if !all && named > 1 {
+    if !all {
         report = report.at_most(
             Level::Info,
             "one aspect of a combined format: some drivers go wrong when the load ops of the two \

@@ -13,7 +13,7 @@ pub static RULE: Rule = Rule {
     group: Group::LoadStore,
     level: Level::Warn,
     tier: Tier::F,
-    folds: &["transient-load-store", "non-transient", "repeated-resolve"],
+    folds: &["transient-load-store", "non-transient", "repeated-resolve", "dead-render-target"],
     correctness: false,
     since: "0.1",
     page: include_str!("color_store.md"),

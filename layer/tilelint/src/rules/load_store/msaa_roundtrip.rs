@@ -12,7 +12,7 @@ pub static RULE: Rule = Rule {
     group: Group::LoadStore,
     level: Level::Warn,
     tier: Tier::F,
-    folds: &["transient-load-store"],
+    folds: &["transient-load-store", "split-pass"],
     correctness: false,
     since: "0.1",
     page: include_str!("msaa_roundtrip.md"),

@@ -66,7 +66,7 @@ fn report(
         "",
         "cleared again here",
     );
-    let word = aspect_word(aspect);
+    let word = aspect_text(aspect);
     let message = format!("the {word} of `{}` is cleared twice in a row", attachment.name());
     let why = format!("{before}, and nothing uses it before the next command clears it again");
     let edit = no_command("vkCmdClearAttachments", "clear-attachments", Some(pass));

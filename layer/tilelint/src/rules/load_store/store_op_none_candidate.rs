@@ -42,7 +42,7 @@ fn check(frame: &Frame, cx: &mut Cx<'_>) {
         let place = Place::attachment(pass, attachment, Some(ops.aspect), field, cx.device);
         let message = format!(
             "{} of `{}` is only read in the pass, yet it is stored",
-            aspect_word(ops.aspect),
+            aspect_text(ops.aspect),
             attachment.name()
         );
         let why = if ops.read_only {

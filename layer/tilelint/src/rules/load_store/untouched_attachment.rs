@@ -72,7 +72,7 @@ fn report(cx: &mut Cx<'_>, pass: &Pass, attachment: &Attachment, idle: &[Idle<'_
     let field = if loads { Field::load_of(aspect) } else { Field::store_of(aspect) };
     let place = Place::attachment(pass, attachment, one.then_some(aspect), field, cx.device);
     let part = if one && attachment.aspects.len() > 1 {
-        format!("the {} of `{}`", aspect_word(aspect), attachment.name())
+        format!("the {} of `{}`", aspect_text(aspect), attachment.name())
     } else {
         format!("`{}`", attachment.name())
     };

@@ -4,7 +4,7 @@ use ash::vk;
 
 use crate::call::{Dependency, SUBPASS_EXTERNAL, SubpassDescription};
 use crate::finding::{Cost, Edit, EditObject, Mark, QuoteLine};
-use crate::model::{DeviceModel, Pass, PassShape};
+use crate::model::{Attachment, DeviceModel, Pass, PassShape};
 use crate::rule::{Cx, Field, Place, flag_words};
 
 /// A dependency between two different subpasses of a pass.
@@ -70,11 +70,26 @@ fn samples(pass: &Pass, written: &[u32], subpass: u32) -> bool {
 
 /// Bytes of everything that crosses the dependency, once stored and once loaded again.
 pub fn crossing(cx: &Cx<'_>, pass: &Pass, dependency: &Dependency) -> Cost {
+    crossing_between(cx, pass, dependency.src, dependency.dst)
+}
+
+/// Bytes of everything that crosses the boundary before a subpass, stored once and loaded once.
+pub fn crossing_into(cx: &Cx<'_>, pass: &Pass, subpass: u32) -> Cost {
+    crossing_between(cx, pass, subpass.saturating_sub(1), subpass)
+}
+
+/// Says whether an attachment is used on both sides of some boundary between subpasses.
+pub fn crosses_any(pass: &Pass, attachment: &Attachment) -> bool {
+    (1..pass.shape.subpasses.len() as u32)
+        .any(|next| crosses(&pass.shape, attachment.slot, next - 1, next))
+}
+
+fn crossing_between(cx: &Cx<'_>, pass: &Pass, src: u32, dst: u32) -> Cost {
     let bytes: u64 = pass
         .shape
         .attachments
         .iter()
-        .filter(|a| crosses(&pass.shape, a.slot, dependency))
+        .filter(|a| crosses(&pass.shape, a.slot, src, dst))
         .flat_map(|a| a.aspects.iter().map(move |ops| (a, ops)))
         .map(|(a, ops)| cx.aspect_bytes(pass, a, ops.aspect))
         .sum();
@@ -83,13 +98,13 @@ pub fn crossing(cx: &Cx<'_>, pass: &Pass, dependency: &Dependency) -> Cost {
 
 /// An attachment crosses when a subpass up to the source writes it and one from the destination
 /// on uses it.
-fn crosses(shape: &PassShape, slot: u32, dependency: &Dependency) -> bool {
-    let last = (dependency.src as usize).min(shape.subpasses.len().saturating_sub(1));
+fn crosses(shape: &PassShape, slot: u32, src: u32, dst: u32) -> bool {
+    let last = (src as usize).min(shape.subpasses.len().saturating_sub(1));
     let before = shape.subpasses.iter().take(last + 1).any(|s| outputs(s).contains(&slot));
     let after = shape
         .subpasses
         .iter()
-        .skip(dependency.dst as usize)
+        .skip(dst as usize)
         .any(|s| inputs(s).contains(&slot) || outputs(s).contains(&slot));
     before && after
 }

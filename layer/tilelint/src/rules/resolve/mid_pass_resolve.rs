@@ -60,7 +60,7 @@ fn drawn_after(shape: &PassShape, subpass: u32, slot: u32) -> (Option<u32>, Opti
         .filter(|(_, s)| s.color.iter().chain([&s.depth]).flatten().any(|r| r.attachment == slot));
     let mut draws = draws.map(|(index, _)| index as u32);
     let first = draws.next();
-    (first, draws.last().or(first))
+    (first, draws.next_back().or(first))
 }
 
 /// The first subpass after `subpass` that reads an attachment as an input.

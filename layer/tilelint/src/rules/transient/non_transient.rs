@@ -33,7 +33,7 @@ fn check(frame: &Frame, cx: &mut Cx<'_>) {
         if image.info.usage.contains(transient) || cx.device.always_live(id).is_some() {
             continue;
         }
-        if !stays_on_tile(cx, used) || !has_own_memory(image) {
+        if !stays_on_tile(cx, used) || !has_own_memory(cx, image) {
             continue;
         }
         let bytes = image.memory_bytes().unwrap_or(0);
@@ -75,6 +75,13 @@ fn stays_on_tile(cx: &Cx<'_>, used: &ImageUse) -> bool {
 }
 
 /// An image that shares its memory with others costs nothing of its own.
-fn has_own_memory(image: &Image) -> bool {
-    image.info.mips == 1 && image.info.kind != vk::ImageType::TYPE_3D
+fn has_own_memory(cx: &Cx<'_>, image: &Image) -> bool {
+    let (memory, start) = (image.placement.memory, image.placement.offset);
+    let end = start.saturating_add(image.placement.size);
+    let shared = cx.device.images().any(|(other, _)| {
+        let place = &other.placement;
+        let overlaps = place.offset < end && start < place.offset.saturating_add(place.size);
+        other.id != image.id && memory.is_some() && place.memory == memory && overlaps
+    });
+    !shared && image.info.mips == 1 && image.info.kind != vk::ImageType::TYPE_3D
 }

@@ -39,12 +39,10 @@ fn check(frame: &Frame, cx: &mut Cx<'_>) {
                 Fate::Unknown => {}
             }
         } else if ops.load == Some(vk::AttachmentLoadOp::LOAD) && attachment.loads() {
-            match facts.before.state {
-                State::Undefined(Undefined::Discarded | Undefined::Never) => {
-                    report(cx, pass, attachment, ops, true, None);
-                }
-                // What a pass wrote was stored by it: that is the one finding.
-                _ => {}
+            // What a pass wrote was stored by it: the store is the one finding.
+            let undefined = State::Undefined(Undefined::Discarded);
+            if [undefined, State::Undefined(Undefined::Never)].contains(&facts.before.state) {
+                report(cx, pass, attachment, ops, true, None);
             }
         }
     }

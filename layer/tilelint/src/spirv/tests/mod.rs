@@ -1,6 +1,6 @@
 //! Shaders as readable text, and garbage.
 
-mod asm;
+pub(crate) mod asm;
 mod average;
 mod facts;
 mod garbage;

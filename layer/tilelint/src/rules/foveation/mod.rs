@@ -1,0 +1,21 @@
+//! Fragment density, shading rate, and views that are drawn together.
+
+mod density_map_dependency;
+mod density_map_direct_mode;
+mod density_map_missing;
+mod density_map_not_subsampled;
+mod foveation_mismatch;
+mod maps;
+mod multiview_opportunity;
+
+use crate::rule::Rule;
+
+/// The rules of this chapter.
+pub const RULES: &[&Rule] = &[
+    &density_map_missing::RULE,
+    &density_map_direct_mode::RULE,
+    &density_map_not_subsampled::RULE,
+    &density_map_dependency::RULE,
+    &multiview_opportunity::RULE,
+    &foveation_mismatch::RULE,
+];

@@ -1,0 +1,119 @@
+#![doc = include_str!("excess_submits.md")]
+
+use ash::vk;
+
+use super::places;
+use crate::call::{HostVerb, QueueKey};
+use crate::finding::{Confidence, Fix, Level, Tier};
+use crate::model::{Frame, HostStep, Step, StepRef, SubmitFacts};
+use crate::rule::*;
+
+/// The rule.
+pub static RULE: Rule = Rule {
+    name: "excess-submits",
+    group: Group::Sync,
+    level: Level::Warn,
+    tier: Tier::S,
+    folds: &[],
+    correctness: false,
+    since: "0.1",
+    page: include_str!("excess_submits.md"),
+    checks: &[Check::Frame(check)],
+};
+
+/// A submit call of the frame.
+struct Call<'a> {
+    step: &'a StepRef,
+    facts: &'a SubmitFacts,
+    waits: bool,
+    signals: bool,
+    commands: u32,
+}
+
+fn check(frame: &Frame, cx: &mut Cx<'_>) {
+    let Some(budget) = cx.profile.submit_budget else { return };
+    let mut queues: Vec<QueueKey> = places::submits(frame).map(|(_, facts)| facts.queue).collect();
+    queues.sort_unstable();
+    queues.dedup();
+    for queue in queues {
+        if !places::family(frame, queue).contains(vk::QueueFlags::GRAPHICS) {
+            continue;
+        }
+        let runs = runs(frame, queue);
+        let joinable = runs.iter().filter(|run| run.len() > 1);
+        let count: usize = joinable.clone().map(Vec::len).sum();
+        let Some(longest) = joinable.clone().max_by_key(|run| run.len()) else { continue };
+        if count > budget as usize {
+            report(cx, longest, count, joinable.count(), budget);
+        }
+    }
+}
+
+/// Calls to a queue in a row between which nothing waits or signals.
+fn runs(frame: &Frame, queue: QueueKey) -> Vec<Vec<Call<'_>>> {
+    let mut runs: Vec<Vec<Call<'_>>> = Vec::new();
+    let mut open = false;
+    for step in &frame.steps {
+        match step {
+            Step::Submit { step, facts } if facts.queue == queue => {
+                let waits = !facts.waits.is_empty();
+                let signals = !facts.signals.is_empty() || facts.fence.is_some();
+                let commands = facts.command_buffers;
+                let last = runs.last_mut().and_then(|run| run.last_mut());
+                if let Some(last) = last.filter(|last| last.facts.call == facts.call) {
+                    last.waits |= waits;
+                    last.signals |= signals;
+                    last.commands += commands;
+                    continue;
+                }
+                let joins = open && !waits && runs.last().is_some_and(|run| ends_open(run));
+                let call = Call { step, facts, waits, signals, commands };
+                match runs.last_mut().filter(|_| joins) {
+                    Some(run) => run.push(call),
+                    None => runs.push(vec![call]),
+                }
+                open = true;
+            }
+            Step::Host { what, .. } => open &= !host_waits(what),
+            Step::Present { .. } => open = false,
+            _ => {}
+        }
+    }
+    for run in &mut runs {
+        run.retain(|call| call.commands != 0);
+    }
+    runs
+}
+
+fn ends_open(run: &[Call<'_>]) -> bool {
+    run.last().is_some_and(|call| !call.signals)
+}
+
+/// What the host does next may need the work before.
+fn host_waits(what: &HostStep) -> bool {
+    match what {
+        HostStep::Wait(_) | HostStep::WaitIdle(_) => true,
+        HostStep::Access(access) => {
+            matches!(access.verb, HostVerb::Map | HostVerb::Read | HostVerb::QueryRead)
+        }
+        HostStep::Acquire(..) => false,
+    }
+}
+
+fn report(cx: &mut Cx<'_>, run: &[Call<'_>], count: usize, runs: usize, budget: u32) {
+    let Some(first) = run.first() else { return };
+    let mut place = places::submit(first.step, first.facts, "", cx.device);
+    if let Some(second) = run.get(1) {
+        let text = format!("submit {}", identifier(&cx.device.name_of(second.facts.queue).text));
+        place = place.explained(second.step.line, text, "", "could be part of it");
+    }
+    let message =
+        format!("{count} submissions a frame to one queue, between which nothing waits or signals");
+    let why = format!(
+        "each costs the host a trip to the driver and ends what the GPU can overlap; {budget} a \
+         frame are fine"
+    );
+    let into = if runs == 1 { "one".to_owned() } else { runs.to_string() };
+    let fix = Fix::text(format!("submit all their command buffers in {into}, in the same order"));
+    cx.report(Report::new(place, Confidence::Certain, message, why, fix));
+}

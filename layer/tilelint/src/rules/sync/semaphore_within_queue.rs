@@ -1,0 +1,78 @@
+#![doc = include_str!("semaphore_within_queue.md")]
+
+use rustc_hash::FxHashMap;
+
+use super::places;
+use crate::call::SemaphoreKey;
+use crate::finding::{Confidence, Edit, EditObject, Fix, Level, Tier};
+use crate::model::{Frame, StepRef, SubmitFacts};
+use crate::rule::*;
+
+/// The rule.
+pub static RULE: Rule = Rule {
+    name: "semaphore-within-queue",
+    group: Group::Sync,
+    level: Level::Info,
+    tier: Tier::S,
+    folds: &[],
+    correctness: false,
+    since: "0.1",
+    page: include_str!("semaphore_within_queue.md"),
+    checks: &[Check::Frame(check)],
+};
+
+fn check(frame: &Frame, cx: &mut Cx<'_>) {
+    let mut signalled: FxHashMap<SemaphoreKey, (&StepRef, &SubmitFacts)> = FxHashMap::default();
+    for (step, facts) in places::submits(frame) {
+        for wait in facts.waits.iter().filter(|wait| wait.value.is_none()) {
+            if let Some((by, from)) = signalled.remove(&wait.semaphore)
+                && from.queue == facts.queue
+            {
+                report(cx, (step, facts), (by, from), wait.semaphore);
+            }
+        }
+        for signal in facts.signals.iter().filter(|signal| signal.value.is_none()) {
+            signalled.insert(signal.semaphore, (step, facts));
+        }
+    }
+}
+
+fn report(
+    cx: &mut Cx<'_>,
+    (step, facts): (&StepRef, &SubmitFacts),
+    (by, from): (&StepRef, &SubmitFacts),
+    semaphore: SemaphoreKey,
+) {
+    let name = cx.device.name_of(semaphore);
+    let queue = cx.device.name_of(facts.queue);
+    let mut place = places::submit(step, facts, "wait", cx.device);
+    place.object = places::identity(&name, "semaphore");
+    place.location.field = Some("pWaitSemaphores");
+    let signals = format!(
+        "submit {} signal={}",
+        identifier(&cx.device.name_of(from.queue).text),
+        identifier(&name.text)
+    );
+    let place = places::with_object(place, semaphore, cx.device).explained(
+        by.line,
+        signals,
+        "signal",
+        "signalled on the same queue",
+    );
+    let message = format!("semaphore `{}` orders two batches of queue `{}`", name.text, queue.text);
+    let why = "a queue starts its batches in order: a barrier is enough between them, and lets \
+               vertex work of the second overlap with fragments of the first";
+    let edit = |field, from: &str| Edit {
+        object: EditObject::Queue,
+        name: queue.text.to_string(),
+        pass: None,
+        slot: None,
+        field,
+        from: from.to_owned(),
+        to: "none".to_owned(),
+    };
+    let fix = Fix::text("no semaphore; a pipeline barrier at the start of the second batch")
+        .edit(edit("pSignalSemaphores", &name.text))
+        .edit(edit("pWaitSemaphores", &name.text));
+    cx.report(Report::new(place, Confidence::Certain, message, why, fix));
+}
