@@ -194,6 +194,22 @@ impl Frames {
         self.steps.push(step);
     }
 
+    /// Frames are missing from here on, this one among them: what it held so far is dropped.
+    pub fn skip(&mut self, frames: u64) {
+        self.index += frames;
+        self.steps.clear();
+        self.ran.clear();
+        self.counts.clear();
+        self.time_ns = None;
+        self.awaited.clear();
+        self.next_step = 0;
+        self.next_pass = 0;
+        self.next_submit = 0;
+        self.made = 0;
+        self.ordinals.clear();
+        self.first_submit = None;
+    }
+
     /// Says whether a frame was steady; one that is too long ago, or not over, was not.
     pub fn was_steady(&self, frame: u64) -> bool {
         self.remembered.iter().rev().any(|(index, steady)| *index == frame && *steady)
