@@ -69,6 +69,13 @@ pub const SETTINGS: &[SettingInfo] = &[
         "auto",
         "what ends a frame: whatever the program has, or markers alone",
     ),
+    info(
+        "every_frame",
+        "every_frame",
+        Shape::Switch,
+        "off",
+        "analyse every frame: a program that is too fast waits",
+    ),
     info("budgets", "budgets", Shape::Budgets, "", "traffic that each target may have"),
     info("report", "output.report", Shape::Path, "tilelint-report.json", "the JSON report"),
     info("recording", "output.recording", Shape::Path, "tilelint.calls", "the recording"),

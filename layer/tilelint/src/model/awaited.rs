@@ -67,6 +67,12 @@ impl Signals {
         found
     }
 
+    /// Submissions are missing.
+    pub fn forget_all(&mut self) {
+        self.fences.clear();
+        self.values.clear();
+    }
+
     /// A fence or semaphore is destroyed.
     pub fn forget(&mut self, object: Object) {
         match object.kind {

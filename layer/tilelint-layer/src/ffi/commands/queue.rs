@@ -4,7 +4,7 @@
 use crate::ffi::hooks::{after_call, device_hooks};
 use crate::ffi::read::{View, Views};
 use crate::ffi::{guard, registry, slots};
-use crate::session::Ticket;
+use crate::queue::Ticket;
 use ash::vk;
 use std::sync::Arc;
 use tilelint::call::Recording;

@@ -30,12 +30,12 @@ fn check(pass: &Pass, cx: &mut Cx<'_>) {
         (Some(subpass), _) => (
             subpass.line,
             "subpass 1".to_owned(),
-            format!("the pass has {count} subpasses, and this target runs each as a pass"),
+            format!("the pass has {count} subpasses, and this target runs them apart"),
         ),
         (None, Some(dependency)) => (
             dependency.line,
             format!("dependency {}->{}", dependency.src, dependency.dst),
-            "the pass waits for its own output, which restarts it on this target".to_owned(),
+            "the pass waits for its own output, and restarts for it on this target".to_owned(),
         ),
         (None, None) => return,
     };

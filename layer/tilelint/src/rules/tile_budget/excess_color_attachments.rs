@@ -1,10 +1,9 @@
 #![doc = include_str!("excess_color_attachments.md")]
 
 use crate::finding::{Confidence, Cost, Fix, Level, Tier};
-use crate::model::{Attachment, Pass, Roles};
+use crate::model::{Attachment, Pass, PassShape, Roles};
 use crate::rule::*;
 use crate::rules::flow::pass_place;
-use crate::tiler::shape_of;
 
 /// The rule.
 pub static RULE: Rule = Rule {
@@ -31,7 +30,7 @@ fn check(pass: &Pass, cx: &mut Cx<'_>) {
         return;
     }
     let mut place = pass_place(pass, None, cx.device);
-    place.location.subpass = over(pass, max as usize, inputs);
+    place.location.subpass = first_over(&pass.shape, inputs, max as usize);
     let what = if inputs { "colour and input attachments" } else { "colour attachments" };
     let message = format!("the subpasses use {counted} different {what}, more than {max}");
     let why = format!(
@@ -53,20 +52,20 @@ fn check(pass: &Pass, cx: &mut Cx<'_>) {
     cx.report(report.assume("the documented limit holds for this driver"));
 }
 
-/// The subpass from which on there are more than `max`: where the pass is split.
-fn over(pass: &Pass, max: usize, inputs: bool) -> Option<u32> {
-    let shape = shape_of(pass)?;
-    let mut seen: Vec<usize> = Vec::new();
-    let over = shape.subpasses.iter().position(|subpass| {
-        seen.extend(subpass.color.iter().flatten());
-        if inputs {
-            seen.extend(subpass.inputs());
+/// The subpass that brings one attachment too many.
+fn first_over(shape: &PassShape, inputs: bool, max: usize) -> Option<u32> {
+    let mut seen = Vec::new();
+    let mut subpasses = shape.subpasses.iter();
+    let over = subpasses.position(|subpass| {
+        let read = subpass.input.iter().filter(|_| inputs);
+        for reference in subpass.color.iter().chain(read).flatten() {
+            if !seen.contains(&reference.attachment) {
+                seen.push(reference.attachment);
+            }
         }
-        seen.sort_unstable();
-        seen.dedup();
         seen.len() > max
-    })?;
-    u32::try_from(over).ok()
+    });
+    over.map(|index| index as u32)
 }
 
 /// Drawn by one subpass, read by another.

@@ -46,8 +46,8 @@ fn check(pass: &Pass, cx: &mut Cx<'_>) {
 fn consequence(over: &Over) -> String {
     let forecast = &over.forecast;
     if forecast.spilled > 0 {
-        let plural = if forecast.spilled == 1 { "attachment does" } else { "attachments do" };
-        return format!("{} {plural} not fit on the tile and go to memory", forecast.spilled);
+        let plural = if forecast.spilled == 1 { "attachment lies" } else { "attachments lie" };
+        return format!("{} {plural} in memory, because the tile is full", forecast.spilled);
     }
     match (forecast.tile, forecast.bins) {
         (Some([width, height]), Some(bins)) if over.per_sample => format!(
