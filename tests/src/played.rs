@@ -46,6 +46,9 @@ impl Stage {
         let folder = TempDir::new();
         let driver = folder.driver_manifest(&build_cdylib(NULL_DRIVER));
         let layers = folder.layer_manifest(LAYER_NAME, &build_cdylib(LAYER));
+        // A listing names its shaders relative to itself.
+        let shaders = crate::page::listings_folder().join("shaders");
+        std::os::unix::fs::symlink(shaders, folder.path().join("shaders")).expect("a link");
         Self { driver, layers, player: build_program("tilelint-player"), folder }
     }
 
@@ -129,7 +132,8 @@ pub fn form_word(form: Via) -> &'static str {
 /// # Errors
 /// If the listing cannot be read.
 pub fn linted(text: &str, rule: Option<&Rule>) -> Result<(Listing, Vec<Told>), String> {
-    let listing = listing::parse(text).map_err(|e| e.to_string())?;
+    let mut listing = listing::parse(text).map_err(|e| e.to_string())?;
+    listing.load_shaders(crate::page::shader);
     let mut config = Config::new();
     config.take_targets(&listing.header, "listing").map_err(|e| e.to_string())?;
     if let Some(rule) = rule.filter(|rule| rule.level == Level::Allow) {
