@@ -53,7 +53,7 @@ fn findings(text: &str, body: Option<&str>, rule: &str) -> Vec<Finding> {
 
 /// A depth pass, and a pass that samples its depth with a shader of this code.
 fn sampled(body: Option<&str>) -> Vec<Finding> {
-    let text = "calls version=1 targets=mali-g78\n\
+    let text = "calls version=1 targets=generic-tiler\n\
          image depth_ms format=D32_SFLOAT extent=1024x1024 \
          usage=DEPTH_STENCIL_ATTACHMENT|SAMPLED samples=4\n\
          view shown of=depth_ms\n\
@@ -128,7 +128,7 @@ fn samples_that_may_all_be_needed_are_silent() {
 
 /// Draws to a multisampled attachment that is an input of the same subpass.
 fn fetched(body: Option<&str>) -> Vec<Finding> {
-    let text = "calls version=1 targets=mali-g78\n\
+    let text = "calls version=1 targets=generic-tiler\n\
          image scene_ms format=R8G8B8A8_UNORM extent=1024x1024 \
          usage=COLOR_ATTACHMENT|INPUT_ATTACHMENT|TRANSIENT_ATTACHMENT samples=4 memory=lazy\n\
          image eye format=R8G8B8A8_UNORM extent=1024x1024 usage=COLOR_ATTACHMENT memory=xr\n\
