@@ -435,6 +435,7 @@ impl DeviceModel {
             }
         }
         let queue = walk.queue;
+        let (labels, commands) = (walk.labels.clone(), Arc::clone(&walk.commands));
         self.frames.push(Step::Dispatch {
             step,
             queue,
@@ -443,6 +444,8 @@ impl DeviceModel {
             writes,
             buffers,
             buffer_writes,
+            labels,
+            commands,
         });
     }
 }
