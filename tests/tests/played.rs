@@ -6,7 +6,11 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use tilelint::rule::Rule;
 use tilelint::rules;
 use tilelint_tests::page;
-use tilelint_tests::played::{Stage, linted};
+use tilelint_tests::played::{Stage, Told, linted};
+
+/// Rules that suppose something of shaders whose code is not known. A listing's built-in shaders
+/// have none; when it is played they have, and read the first texel, which refutes it.
+const SUPPOSE: [&str; 2] = ["separable-pass", "depth-copy-for-read"];
 
 /// A listing to be played.
 struct Piece {
@@ -54,7 +58,9 @@ fn play(stage: &Stage, piece: &Piece) -> Result<(), String> {
     let (listing, linted) = linted(&piece.text, piece.rule)?;
     let played = stage.play(&piece.name, &listing, &piece.text, piece.rule, None)?;
     let mut difference = String::new();
-    for told in linted.iter().filter(|told| !played.contains(told)) {
+    let refuted =
+        |told: &Told| SUPPOSE.contains(&&*told.rule) && told.text.contains("confidence=\"likely\"");
+    for told in linted.iter().filter(|told| !played.contains(told) && !refuted(told)) {
         difference += &format!("\n  only linted: {} {}", told.rule, told.text);
     }
     for told in played.iter().filter(|told| !linted.contains(told)) {

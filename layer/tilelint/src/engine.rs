@@ -213,14 +213,24 @@ impl Engine {
             return;
         }
         let first = said.len();
+        let mut common: Option<Vec<Report>> = None;
         for profile in &self.profiles {
             let about_tiles = definition.group.is_about_tiles() && !definition.correctness;
             if about_tiles && !profile.is_tiler() {
                 continue;
             }
-            let mut cx = Cx { profile, device, reports: Vec::new() };
-            check(&mut cx);
-            for report in cx.reports {
+            let reports = match &common {
+                Some(reports) => reports.clone(),
+                None => {
+                    let mut cx = Cx { profile, device, reports: Vec::new() };
+                    check(&mut cx);
+                    if definition.group.is_same_everywhere() {
+                        common = Some(cx.reports.clone());
+                    }
+                    cx.reports
+                }
+            };
+            for report in reports {
                 let level = level_of(definition, level, &report);
                 merge(&mut said[..], first, rule, &report, profile, level).map_or_else(
                     || {

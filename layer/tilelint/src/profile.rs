@@ -266,6 +266,9 @@ pub struct Profile {
     pub msaa_input_parallel: Option<u32>,
     /// Frames per second for bandwidth figures.
     pub refresh_hz: Option<u32>,
+    /// Draws, and vertices of each, from which on a depth prepass costs more than it saves;
+    /// `None` where that is not known, or depends.
+    pub depth_prepass: Option<[u32; 2]>,
     /// Milliwatts that one GB/s of memory traffic costs.
     pub mw_per_gbps: Option<u32>,
     /// Queue submits per frame that are fine.
@@ -373,6 +376,19 @@ impl Profile {
     #[must_use]
     pub fn runs_subpasses_apart(&self) -> bool {
         self.is_tiler() && self.merge.policy == MergePolicy::Never
+    }
+
+    /// Whether a coarse depth buffer rejects hidden fragments early, as long as a pass keeps to
+    /// one direction and to plain draws.
+    #[must_use]
+    pub fn has_coarse_depth(&self) -> bool {
+        self.lrz
+    }
+
+    /// Draws, and vertices of each, from which on a depth prepass costs more than it saves.
+    #[must_use]
+    pub fn prepass_costs(&self) -> Option<[u32; 2]> {
+        self.depth_prepass
     }
 
     /// Whether every bin runs the geometry of a pass again, so that their number counts.

@@ -82,6 +82,8 @@ pub struct ImageUse {
     pub reads: u16,
     /// Written by a command or a shader.
     pub written: bool,
+    /// A shader read what an earlier frame had left in it.
+    pub kept: bool,
     /// A storage descriptor of it was in reach of a draw or dispatch.
     pub storage: bool,
     /// Variants of the passes that read it, at most 16 of them; more set `read_elsewhere`.
@@ -413,8 +415,7 @@ impl DeviceModel {
                 self.framebuffers.insert(key.0, Framebuffer { info });
             }
             Call::Shader(key, info) => {
-                self.shader_facts.remove(&key.0);
-                self.shaders.insert(key.0, Arc::new(ShaderInfo::clone(info)));
+                self.add_shader(*key, info);
             }
             Call::SetLayout(key, info) => {
                 self.set_layouts.insert(key.0, Arc::new(SetLayoutInfo::clone(info)));

@@ -59,6 +59,8 @@ pub struct Effect {
     pub depth_reads: bool,
     /// Depth may be written.
     pub depth_writes: bool,
+    /// Comparison of the depth test, where it is on.
+    pub depth_compare: Option<vk::CompareOp>,
     /// The stencil test or its ops need the old stencil.
     pub stencil_reads: bool,
     /// Stencil may be written.
@@ -434,6 +436,11 @@ pub struct Frame {
     pub made: Vec<(Kind, u32)>,
     /// Objects destroyed in the frame, by kind.
     pub destroyed: Vec<(Kind, u32)>,
+    /// Objects made in this frame and each of those before it that a verdict takes: the least
+    /// number, by kind.
+    pub kept_making: Vec<(Kind, u32)>,
+    /// The same of objects destroyed.
+    pub kept_destroying: Vec<(Kind, u32)>,
 }
 
 impl Frame {

@@ -62,6 +62,7 @@ impl Frame {
         }
         self.made.hash(&mut hasher);
         self.destroyed.hash(&mut hasher);
+        (self.kept_making.len(), self.kept_destroying.len()).hash(&mut hasher);
         hasher.finish()
     }
 }

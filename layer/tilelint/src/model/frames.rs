@@ -40,6 +40,7 @@ pub struct Frames {
     steps: Vec<Step>,
     ran: Vec<Ran>,
     counts: FxHashMap<(Kind, bool), u32>,
+    counts_before: VecDeque<ObjectCounts>,
     time_ns: Option<u64>,
     awaited: Vec<Awaited>,
     opaque: Vec<Option<Vec<ImageId>>>,
@@ -62,6 +63,14 @@ pub struct Frames {
     first_done: bool,
 }
 
+/// Numbers of objects by kind, made (`true`) or destroyed.
+type ObjectCounts = Vec<((Kind, bool), u32)>;
+
+fn by_kind(counts: &ObjectCounts, made: bool) -> Vec<(Kind, u32)> {
+    let of = counts.iter().filter(|((_, m), _)| *m == made);
+    of.map(|((kind, _), count)| (*kind, *count)).collect()
+}
+
 /// Strength of a boundary: the strongest kind seen ends frames, weaker ones do not.
 fn strength(by: FrameBoundary) -> u8 {
     match by {
@@ -82,6 +91,7 @@ impl Frames {
             steps: Vec::new(),
             ran: Vec::new(),
             counts: FxHashMap::default(),
+            counts_before: VecDeque::new(),
             time_ns: None,
             awaited: Vec::new(),
             opaque: Vec::new(),
@@ -294,12 +304,43 @@ impl Frames {
         let time_ns = self.time_ns.take();
         let mut counts: Vec<_> = self.counts.drain().collect();
         counts.sort_unstable();
-        let by_kind = |made: bool| {
-            let of = counts.iter().filter(move |((_, m), _)| *m == made);
-            of.map(|((kind, _), count)| (*kind, *count)).collect()
+        let (made, destroyed) = (by_kind(&counts, true), by_kind(&counts, false));
+        let kept = self.kept(counts);
+        let (kept_making, kept_destroying) = (by_kind(&kept, true), by_kind(&kept, false));
+        Frame {
+            index,
+            by,
+            steady,
+            steps,
+            ran,
+            time_ns,
+            awaited,
+            opaque,
+            made,
+            destroyed,
+            kept_making,
+            kept_destroying,
+        }
+    }
+
+    /// What this frame and each of those before it that a verdict takes made and destroyed.
+    fn kept(&mut self, counts: ObjectCounts) -> ObjectCounts {
+        self.counts_before.push_back(counts);
+        let frames = self.settings.steady_frames.max(1) as usize;
+        if self.counts_before.len() > frames {
+            self.counts_before.pop_front();
+        }
+        if self.counts_before.len() < frames {
+            return Vec::new();
+        }
+        let least = |key: &(Kind, bool)| {
+            let in_frame = |counts: &ObjectCounts| {
+                counts.iter().find(|(other, _)| other == key).map(|(_, count)| *count)
+            };
+            self.counts_before.iter().map(in_frame).try_fold(u32::MAX, |n, c| Some(n.min(c?)))
         };
-        let (made, destroyed) = (by_kind(true), by_kind(false));
-        Frame { index, by, steady, steps, ran, time_ns, awaited, opaque, made, destroyed }
+        let now = self.counts_before.back().into_iter().flatten();
+        now.filter_map(|(key, _)| Some((*key, least(key)?))).collect()
     }
 
     /// A frame is steady when no attachment image, render pass or swapchain was made in it

@@ -400,6 +400,14 @@ impl DeviceModel {
         };
         let how = if set.bindless { Read::Perhaps } else { how };
         let content = self.contents.images.get(&id)?.content(&view_range(&set.view));
+        let kept = content.by.as_ref().is_none_or(|by| by.frame < step.frame);
+        if let Some(tracked) = self.contents.images.get_mut(&id)
+            && kept
+            && !tracked.used.kept
+        {
+            tracked.used.kept = true;
+            self.ledger.changes += 1;
+        }
         let discarded = content.state == State::Undefined(Undefined::Discarded);
         let discarded_by = content.by.filter(|by| discarded && !Arc::ptr_eq(by, step));
         self.contents.read_view(&set.view, how, step);
