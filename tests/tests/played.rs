@@ -57,7 +57,7 @@ fn play_all(stage: &Stage, pieces: &[Piece], play: Play) -> Vec<String> {
 }
 
 fn play(stage: &Stage, piece: &Piece) -> Result<(), String> {
-    let (listing, linted) = linted(&piece.text, piece.rule)?;
+    let (listing, linted) = linted(&piece.text, piece.rule, &page::listings_folder())?;
     let played = stage.play(&piece.name, &listing, &piece.text, piece.rule, None)?;
     if !played.is_empty() {
         let repeated = stage.repeated(&piece.name, piece.rule)?;
@@ -96,7 +96,7 @@ static EXCERPTS: AtomicUsize = AtomicUsize::new(0);
 
 /// What a recording of the last frames alone says was said of the program too.
 fn play_excerpt(stage: &Stage, piece: &Piece) -> Result<(), String> {
-    let (listing, _) = linted(&piece.text, piece.rule)?;
+    let (listing, _) = linted(&piece.text, piece.rule, &page::listings_folder())?;
     let played = stage.play(&piece.name, &listing, &piece.text, piece.rule, None)?;
     let Ok(text) = stage.recording(&piece.name) else { return Ok(()) };
     EXCERPTS.fetch_add(usize::from(text.contains(" excerpt=on\n")), Ordering::Relaxed);
@@ -120,7 +120,7 @@ fn an_excerpt_says_nothing_new() {
 
 /// What is said of a program that is too fast was said of the whole program too.
 fn play_fast(stage: &Stage, piece: &Piece) -> Result<(), String> {
-    let (listing, linted) = linted(&piece.text, piece.rule)?;
+    let (listing, linted) = linted(&piece.text, piece.rule, &page::listings_folder())?;
     let played = stage.play(&piece.name, &listing, &piece.text, piece.rule, None)?;
     let mut says = played;
     if !says.is_empty() && stage.recording(&piece.name).is_ok() {
@@ -169,7 +169,7 @@ end
 #[test]
 fn a_late_finding_is_repeated_by_the_frames_before_it() {
     let stage = Stage::new().with("TILELINT_DEBUG_RECORDING_LIMIT", 200);
-    let listing = linted(LATE, None).unwrap().0;
+    let listing = linted(LATE, None, &page::listings_folder()).unwrap().0;
     let played = stage.play("late", &listing, LATE, None, None).unwrap();
     assert!(!played.is_empty());
     let text = stage.recording("late").unwrap();
