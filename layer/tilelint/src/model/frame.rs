@@ -371,6 +371,10 @@ pub enum Step {
         buffers: bool,
         /// Buffers that it may write, where known.
         buffer_writes: Vec<BufferKey>,
+        /// Label regions around it.
+        labels: Vec<Arc<str>>,
+        /// Name of the command buffer.
+        commands: Arc<str>,
     },
     /// A present.
     Present {

@@ -443,6 +443,7 @@ impl DeviceModel {
             }
         }
         let queue = walk.queue;
+        let (labels, commands) = (walk.labels.clone(), Arc::clone(&walk.commands));
         self.frames.push(Step::Dispatch {
             step,
             queue,
@@ -451,6 +452,8 @@ impl DeviceModel {
             writes,
             buffers,
             buffer_writes,
+            labels,
+            commands,
         });
     }
 }

@@ -115,9 +115,8 @@ fn report(cx: &mut Cx<'_>, step: &Step, producer: &Pass, image: &Image, read: &I
             (pass_place(pass, None, cx.device), reader, "vertex work")
         }
         _ => {
-            let text = "dispatch".to_owned();
             let object = places::identity(&image.name, "image");
-            let place = places::host(step.step(), text, "", "vkCmdDispatch", object, cx.device);
+            let place = places::dispatch(step, object, cx.device);
             (place, "a dispatch".to_owned(), "compute work")
         }
     };
