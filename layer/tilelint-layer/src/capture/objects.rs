@@ -98,6 +98,7 @@ impl DeviceCapture {
             index: 0,
             count: 0,
             wait: false,
+            bytes: 0,
             took_ns: None,
         })));
     }
@@ -110,6 +111,7 @@ impl DeviceCapture {
             index: 0,
             count: 0,
             wait: false,
+            bytes: 0,
             took_ns: None,
         })));
     }
@@ -122,6 +124,7 @@ impl DeviceCapture {
             index,
             count,
             wait,
+            bytes: 0,
             took_ns: None,
         })));
     }
