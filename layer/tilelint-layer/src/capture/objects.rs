@@ -103,6 +103,19 @@ impl DeviceCapture {
         })));
     }
 
+    /// `vkGetDeviceMemoryCommitment`.
+    pub(crate) fn commitment(&self, memory: vk::DeviceMemory, bytes: u64) {
+        self.emit(Call::Host(Box::new(HostAccess {
+            verb: HostVerb::Commitment,
+            object: MemoryKey(memory.as_raw()).into(),
+            index: 0,
+            count: 0,
+            wait: false,
+            bytes,
+            took_ns: None,
+        })));
+    }
+
     /// The host copies to or from an image.
     pub(crate) fn host_access(&self, image: vk::Image, verb: HostVerb) {
         self.emit(Call::Host(Box::new(HostAccess {
