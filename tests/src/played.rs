@@ -202,6 +202,9 @@ fn driver_of(listing: &Listing) -> String {
             Call::Queue(_, info) if info.family > 0 && !toml.contains("async_compute") => {
                 toml.push_str("async_compute = true\n");
             }
+            Call::Host(access) if access.bytes != 0 && !toml.contains("committed_bytes") => {
+                let _ = writeln!(toml, "committed_bytes = {}", access.bytes);
+            }
             _ => {}
         }
     }

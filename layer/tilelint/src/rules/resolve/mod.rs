@@ -16,6 +16,8 @@ mod resolve_outside_pass;
 mod resolving;
 mod sampling;
 mod slow_resolve_format;
+#[cfg(test)]
+mod tests;
 
 use crate::rule::Rule;
 
