@@ -2,7 +2,7 @@
 //! driver, and what was said of them.
 
 use std::fmt::Write as _;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use ash::vk;
 use serde_json::Value;
@@ -26,7 +26,6 @@ pub struct Stage {
     driver: PathBuf,
     layers: PathBuf,
     player: PathBuf,
-    variables: Vec<(&'static str, String)>,
 }
 
 /// One finding, as far as it does not depend on where the calls came from.
@@ -47,19 +46,10 @@ impl Stage {
         let folder = TempDir::new();
         let driver = folder.driver_manifest(&build_cdylib(NULL_DRIVER));
         let layers = folder.layer_manifest(LAYER_NAME, &build_cdylib(LAYER));
-        Self {
-            driver,
-            layers,
-            player: build_program("tilelint-player"),
-            folder,
-            variables: Vec::new(),
-        }
-    }
-
-    /// Sets a variable for every program.
-    pub fn with(mut self, name: &'static str, value: impl ToString) -> Self {
-        self.variables.push((name, value.to_string()));
-        self
+        // A listing names its shaders relative to itself.
+        let shaders = crate::page::listings_folder().join("shaders");
+        std::os::unix::fs::symlink(shaders, folder.path().join("shaders")).expect("a link");
+        Self { driver, layers, player: build_program("tilelint-player"), folder }
     }
 
     /// Plays a listing and returns what the layer said of it; `name` is unique to the listing.
@@ -91,37 +81,38 @@ impl Stage {
         if let Some(rule) = rule.filter(|rule| rule.level == Level::Allow) {
             command.env("TILELINT_LEVELS", format!("{}=warn", rule.name));
         }
-        command.envs(self.variables.iter().map(|(name, value)| (name, value)));
         let ran = run(&mut command);
         if !ran.status.success() {
             return Err(format!("{}\n{}{}", ran.status, ran.stdout, ran.stderr));
         }
         let json = std::fs::read_to_string(&report).map_err(|e| format!("no report: {e}"))?;
-        told(&json)
+        let told = told(&json)?;
+        self.repeat(name, rule, &told)?;
+        Ok(told)
     }
 
-    /// Returns the recording of the listing that was played under this name.
-    ///
-    /// # Errors
-    /// If there is none.
-    pub fn recording(&self, name: &str) -> Result<String, String> {
+    /// Lints the recording of what was played: it must give the findings that the report has.
+    fn repeat(&self, name: &str, rule: Option<&Rule>, played: &[Told]) -> Result<(), String> {
+        if played.is_empty() {
+            return Ok(());
+        }
         let file = self.folder.path().join(format!("{name}.rec.calls"));
-        std::fs::read_to_string(&file).map_err(|e| format!("no recording: {e}"))
-    }
-
-    /// Lints that recording.
-    ///
-    /// # Errors
-    /// If there is none, or it cannot be read; the message holds it.
-    pub fn repeated(&self, name: &str, rule: Option<&Rule>) -> Result<Vec<Told>, String> {
-        let text = self.recording(name)?;
-        let repeated = linted_in(&text, rule, self.folder.path());
-        repeated.map(|(_, told)| told).map_err(|e| format!("the recording: {e}\n{text}"))
+        let text = std::fs::read_to_string(&file).map_err(|e| format!("no recording: {e}"))?;
+        let (_, repeated) =
+            linted(&text, rule).map_err(|e| format!("the recording: {e}\n{text}"))?;
+        if ids(&repeated) == ids(played) {
+            return Ok(());
+        }
+        Err(format!(
+            "the recording gives {:#?} instead of {:#?}\n{text}",
+            ids(&repeated),
+            ids(played)
+        ))
     }
 }
 
 /// Rule, fingerprint and level of each finding.
-pub fn ids(told: &[Told]) -> Vec<&str> {
+fn ids(told: &[Told]) -> Vec<&str> {
     let mut ids: Vec<&str> = told.iter().map(|told| told.id.as_str()).collect();
     ids.sort_unstable();
     ids
@@ -141,17 +132,8 @@ pub fn form_word(form: Via) -> &'static str {
 /// # Errors
 /// If the listing cannot be read.
 pub fn linted(text: &str, rule: Option<&Rule>) -> Result<(Listing, Vec<Told>), String> {
-    linted_in(text, rule, Path::new(""))
-}
-
-/// The same for a listing that lies in a folder, where its shaders are.
-fn linted_in(
-    text: &str,
-    rule: Option<&Rule>,
-    folder: &Path,
-) -> Result<(Listing, Vec<Told>), String> {
     let mut listing = listing::parse(text).map_err(|e| e.to_string())?;
-    listing.load_shaders(|file| std::fs::read(folder.join(file)).ok());
+    listing.load_shaders(crate::page::shader);
     let mut config = Config::new();
     config.take_targets(&listing.header, "listing").map_err(|e| e.to_string())?;
     if let Some(rule) = rule.filter(|rule| rule.level == Level::Allow) {

@@ -50,7 +50,7 @@ fn one(path: &Path, args: &LintArgs, mut config: Config, out: &mut dyn Write) ->
     Ok(if denied || !over.is_empty() { FOUND } else { 0 })
 }
 
-/// Reads a listing: its text and its calls.
+/// Reads a listing: its text and its calls, with the code of its shaders where it is there.
 ///
 /// # Errors
 ///

@@ -21,7 +21,7 @@ pub static RULE: Rule = Rule {
 
 fn check(frame: &Frame, cx: &mut Cx<'_>) {
     let Some((made, freed)) = churned(frame, Kind::Memory) else { return };
-    let message = format!("every frame allocates memory {made} times and frees it {freed} times");
+    let message = format!("memory allocated and freed in every frame: {made} and {freed} times");
     let why = "the kernel maps and clears the pages each time, and old devices limit the number of \
                allocations";
     let fix = "allocate large blocks while loading and place resources inside them; for what lives \

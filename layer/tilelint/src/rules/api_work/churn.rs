@@ -33,4 +33,5 @@ pub fn report(
         ..Place::default()
     };
     Report::new(place, Confidence::Certain, message, why, Fix::text(fix))
+        .seen_over(device.settings.steady_frames)
 }

@@ -67,7 +67,7 @@ fn check(frame: &Frame, cx: &mut Cx<'_>) {
         if kind == Kind::View && frame.made.iter().any(|(kind, _)| *kind == Kind::Image) {
             continue;
         }
-        let message = format!("every frame makes {made} and destroys {destroyed} {plural}");
+        let message = format!("{plural} made and destroyed in every frame: {made} and {destroyed}");
         cx.report(report(frame, cx.device, kind, call, message, why, fix));
     }
 }

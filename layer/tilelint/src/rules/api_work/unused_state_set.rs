@@ -76,6 +76,12 @@ impl Watch for Pending {
                 ((4, 0, *offset), *size)
             }
             Command::Set(state) => {
+                // More than the first viewport, or more of it than whole texels: it may stay.
+                match **state {
+                    DynamicState::Other("vkCmdSetViewport", _) => self.settings.remove(&(5, 0, 0)),
+                    DynamicState::Other("vkCmdSetScissor", _) => self.settings.remove(&(5, 1, 0)),
+                    _ => None,
+                };
                 let Some((name, first, len)) = place(state) else { return Seen::Other };
                 value = Some((**state).clone());
                 ((5, name, first), len)
