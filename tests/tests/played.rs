@@ -51,7 +51,7 @@ fn play_all(pieces: &[Piece]) -> Vec<String> {
 }
 
 fn play(stage: &Stage, piece: &Piece) -> Result<(), String> {
-    let (listing, linted) = linted(&piece.text, piece.rule)?;
+    let (listing, linted) = linted(&piece.text, piece.rule, &page::listings_folder())?;
     let played = stage.play(&piece.name, &listing, &piece.text, piece.rule, None)?;
     let mut difference = String::new();
     for told in linted.iter().filter(|told| !played.contains(told)) {

@@ -160,9 +160,9 @@ impl Analysis {
         if self.session.findings().is_empty() {
             return;
         }
-        let text = self.recording.as_mut().and_then(Recording::text);
-        if let Some(text) = text {
-            self.recorded = self.output.write_recording(&text);
+        let listing = self.recording.as_mut().and_then(Recording::text);
+        if let Some((text, shaders)) = listing {
+            self.recorded = self.output.write_recording(&text, &shaders);
         }
     }
 

@@ -1,6 +1,7 @@
 //! Where findings, summary and report go: standard error or a file, and a report file.
 
 use crate::log;
+use crate::recording::Shaders;
 use std::fs::{self, File};
 use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
@@ -83,8 +84,13 @@ impl Output {
     }
 
     /// Replaces the recording; returns its path relative to the report, if it stands there now.
-    pub(crate) fn write_recording(&mut self, text: &str) -> Option<String> {
+    /// The shaders that it names stand beside it.
+    pub(crate) fn write_recording(&mut self, text: &str, shaders: &Shaders) -> Option<String> {
         let path = self.recording.clone()?;
+        let beside = path.parent().map(Path::to_owned).unwrap_or_default();
+        for (name, code) in shaders {
+            self.write_shader(&beside.join(&**name), code);
+        }
         if !self.replace("recording", &path, text) {
             return None;
         }
@@ -93,8 +99,22 @@ impl Output {
         Some(shown.display().to_string())
     }
 
+    /// Writes a shader that is not there yet: its name says what is in it.
+    fn write_shader(&mut self, path: &Path, code: &[u32]) {
+        if path.exists() {
+            return;
+        }
+        let bytes: Vec<u8> = code.iter().flat_map(|word| word.to_le_bytes()).collect();
+        let made = path.parent().map_or(Ok(()), fs::create_dir_all);
+        if let Err(error) = &made {
+            self.complain("shaders", path, error);
+        } else {
+            self.replace("shaders", path, bytes);
+        }
+    }
+
     /// Writes beside the file and renames, so that a reader never sees half of it.
-    fn replace(&mut self, what: &str, path: &Path, text: &str) -> bool {
+    fn replace(&mut self, what: &str, path: &Path, text: impl AsRef<[u8]>) -> bool {
         let mut beside = path.as_os_str().to_owned();
         beside.push(format!(".{}.tmp", std::process::id()));
         let beside = PathBuf::from(beside);

@@ -19,6 +19,7 @@ use tilelint::config::Config;
 use tilelint::session::FrameEnd;
 
 use crate::log;
+use xxhash_rust::xxh64::xxh64;
 
 /// Calls and recorded commands that are kept; beyond them only the last frames are.
 const WEIGHT_LIMIT: u64 = 50_000;
@@ -41,6 +42,9 @@ struct Snapshot {
     frames: Vec<Arc<Frame>>,
     n_calls: u64,
 }
+
+/// SPIR-V by its path relative to the listing.
+pub(crate) type Shaders = Vec<(Box<str>, Arc<[u32]>)>;
 
 /// The calls so far, as far as they are kept.
 pub(crate) struct Recording {
@@ -115,6 +119,11 @@ impl Recording {
         let made = base::made(&entry.call).map(|object| (entry.device, object));
         if let Some(key) = made.filter(|(_, object)| object.kind == Kind::Commands) {
             entry.name = self.buffer_names.get(&key).cloned();
+        }
+        if let Call::Shader(_, info) = &mut entry.call
+            && let Some(code) = &info.code
+        {
+            info.file = shader_file(code);
         }
         if let Call::Destroy(object) = entry.call {
             self.fresh.remove(&(entry.device, object));
@@ -212,9 +221,9 @@ impl Recording {
         }
     }
 
-    /// Returns the listing: the whole program while its start is kept, else the frames before the
+    /// Returns the listing and the shaders that it names: the whole program while its start is kept, else the frames before the
     /// last findings. `None` where there are none, or where a call could not be printed.
-    pub(crate) fn text(&mut self) -> Option<String> {
+    pub(crate) fn text(&mut self) -> Option<(String, Shaders)> {
         if self.has_failed {
             return None;
         }
@@ -229,6 +238,12 @@ impl Recording {
         }
         text
     }
+}
+
+/// The file of a shader: the same code has the same name in every run.
+fn shader_file(code: &[u32]) -> Box<str> {
+    let bytes: Vec<u8> = code.iter().flat_map(|word| word.to_le_bytes()).collect();
+    format!("shaders/{:016x}.spv", xxh64(&bytes, 0)).into()
 }
 
 /// What an entry counts for.

@@ -1,10 +1,11 @@
 //! Printing what a recording keeps.
 
 use super::base::Base;
-use super::{Frame, Snapshot};
+use super::{Frame, Shaders, Snapshot};
 use rustc_hash::FxHashSet;
 use std::fmt::Write as _;
 use std::panic::{self, AssertUnwindSafe};
+use std::sync::Arc;
 use tilelint::call::listing::{Header, Printer, header_line};
 use tilelint::call::{Call, DeviceKey, Entry, SemaphoreKey};
 
@@ -13,20 +14,27 @@ use tilelint::call::{Call, DeviceKey, Entry, SemaphoreKey};
 pub(super) struct Writer {
     printer: Printer,
     text: String,
+    shaders: Shaders,
     signalled: FxHashSet<(DeviceKey, SemaphoreKey)>,
 }
 
 impl Writer {
-    /// Returns the listing of a snapshot, if every call can be printed; `n_calls` were made.
-    pub(super) fn listing(header: &Header, snapshot: &Snapshot, n_calls: u64) -> Option<String> {
+    /// Returns the listing of a snapshot and the shaders that it names, if every call can be
+    /// printed; `n_calls` were made.
+    pub(super) fn listing(
+        header: &Header,
+        snapshot: &Snapshot,
+        n_calls: u64,
+    ) -> Option<(String, Shaders)> {
         let print = || {
             let mut writer = Writer {
                 printer: Printer::new(),
                 text: String::new(),
+                shaders: Shaders::new(),
                 signalled: FxHashSet::default(),
             };
             writer.snapshot(header, snapshot, n_calls);
-            writer.text
+            (writer.text, writer.shaders)
         };
         panic::catch_unwind(AssertUnwindSafe(print)).map_err(std::mem::forget).ok()
     }
@@ -113,6 +121,11 @@ impl Writer {
     }
 
     fn print(&mut self, entry: &Entry) {
+        if let Call::Shader(_, info) = &entry.call
+            && let Some(code) = info.code.as_ref().filter(|_| !info.file.is_empty())
+        {
+            self.shaders.push((info.file.clone(), Arc::clone(code)));
+        }
         for line in self.printer.entry(entry) {
             self.line(&line);
         }
