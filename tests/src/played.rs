@@ -2,7 +2,7 @@
 //! driver, and what was said of them.
 
 use std::fmt::Write as _;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use ash::vk;
 use serde_json::Value;
@@ -48,7 +48,11 @@ impl Stage {
         let layers = folder.layer_manifest(LAYER_NAME, &build_cdylib(LAYER));
         // A listing names its shaders relative to itself.
         let shaders = crate::page::listings_folder().join("shaders");
-        std::os::unix::fs::symlink(shaders, folder.path().join("shaders")).expect("a link");
+        let copies = folder.path().join("shaders");
+        std::fs::create_dir(&copies).expect("a folder for shaders");
+        for file in std::fs::read_dir(shaders).expect("the shaders").flatten() {
+            std::fs::copy(file.path(), copies.join(file.file_name())).expect("a shader");
+        }
         Self { driver, layers, player: build_program("tilelint-player"), folder }
     }
 
@@ -98,8 +102,8 @@ impl Stage {
         }
         let file = self.folder.path().join(format!("{name}.rec.calls"));
         let text = std::fs::read_to_string(&file).map_err(|e| format!("no recording: {e}"))?;
-        let (_, repeated) =
-            linted(&text, rule).map_err(|e| format!("the recording: {e}\n{text}"))?;
+        let (_, repeated) = linted(&text, rule, self.folder.path())
+            .map_err(|e| format!("the recording: {e}\n{text}"))?;
         if ids(&repeated) == ids(played) {
             return Ok(());
         }
@@ -127,13 +131,17 @@ pub fn form_word(form: Via) -> &'static str {
     }
 }
 
-/// Lints a listing and returns what was said of it.
+/// Lints a listing and returns what was said of it; paths of its shaders start in a folder.
 ///
 /// # Errors
 /// If the listing cannot be read.
-pub fn linted(text: &str, rule: Option<&Rule>) -> Result<(Listing, Vec<Told>), String> {
+pub fn linted(
+    text: &str,
+    rule: Option<&Rule>,
+    shaders: &Path,
+) -> Result<(Listing, Vec<Told>), String> {
     let mut listing = listing::parse(text).map_err(|e| e.to_string())?;
-    listing.load_shaders(crate::page::shader);
+    listing.load_shaders(|file| std::fs::read(shaders.join(file)).ok());
     let mut config = Config::new();
     config.take_targets(&listing.header, "listing").map_err(|e| e.to_string())?;
     if let Some(rule) = rule.filter(|rule| rule.level == Level::Allow) {

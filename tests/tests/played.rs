@@ -57,7 +57,7 @@ fn play_all(stage: &Stage, pieces: &[Piece], play: Play) -> Vec<String> {
 }
 
 fn play(stage: &Stage, piece: &Piece) -> Result<(), String> {
-    let (listing, linted) = linted(&piece.text, piece.rule)?;
+    let (listing, linted) = linted(&piece.text, piece.rule, &page::listings_folder())?;
     let played = stage.play(&piece.name, &listing, &piece.text, piece.rule, None)?;
     if !played.is_empty() {
         let repeated = stage.repeated(&piece.name, piece.rule)?;
