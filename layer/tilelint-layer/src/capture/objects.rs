@@ -98,6 +98,20 @@ impl DeviceCapture {
             index: 0,
             count: 0,
             wait: false,
+            bytes: 0,
+            took_ns: None,
+        })));
+    }
+
+    /// `vkGetDeviceMemoryCommitment`.
+    pub(crate) fn commitment(&self, memory: vk::DeviceMemory, bytes: u64) {
+        self.emit(Call::Host(Box::new(HostAccess {
+            verb: HostVerb::Commitment,
+            object: MemoryKey(memory.as_raw()).into(),
+            index: 0,
+            count: 0,
+            wait: false,
+            bytes,
             took_ns: None,
         })));
     }
@@ -110,6 +124,7 @@ impl DeviceCapture {
             index: 0,
             count: 0,
             wait: false,
+            bytes: 0,
             took_ns: None,
         })));
     }
@@ -122,6 +137,7 @@ impl DeviceCapture {
             index,
             count,
             wait,
+            bytes: 0,
             took_ns: None,
         })));
     }

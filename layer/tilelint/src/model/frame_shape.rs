@@ -103,7 +103,8 @@ fn hash_host(what: &HostStep, hasher: &mut FxHasher) {
         HostStep::Wait(wait) => (0, wait.fences.len(), blocks(wait.took_ns)).hash(hasher),
         HostStep::WaitIdle(idle) => (1, idle.queue.is_some(), blocks(idle.took_ns)).hash(hasher),
         HostStep::Access(access) => {
-            (2, access.verb as u8, access.wait, blocks(access.took_ns)).hash(hasher);
+            (2, access.verb as u8, access.wait, access.bytes != 0).hash(hasher);
+            blocks(access.took_ns).hash(hasher);
         }
         HostStep::Acquire(..) => 3.hash(hasher),
     }

@@ -1,6 +1,7 @@
 //! Memory that need not exist.
 
 mod aliasable_attachments;
+mod lazy_memory_committed;
 mod lifetimes;
 mod non_lazy_memory;
 mod non_transient;
@@ -15,6 +16,7 @@ pub const RULES: &[&Rule] = &[
     &non_transient::RULE,
     &non_lazy_memory::RULE,
     &transient_load_store::RULE,
+    &lazy_memory_committed::RULE,
     &unused_image_usage::RULE,
     &aliasable_attachments::RULE,
 ];
