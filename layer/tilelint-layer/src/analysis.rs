@@ -179,6 +179,9 @@ impl Analysis {
             self.output.text(&report::pass_table(&report));
         }
         self.output.text(&summary);
+        for budget in report::over_budget(&report, &self.config) {
+            self.output.text(&format!("tilelint: over budget: {budget}\n"));
+        }
     }
 
     /// Tells findings that were just confirmed, unless they are suppressed.
