@@ -448,14 +448,14 @@ fn same_cause(a: &Place, b: &Place) -> bool {
     if outside(a) && outside(b) && !objects.iter().any(|object| others.contains(object)) {
         return false;
     }
-    // What is said of a whole pass is said of its attachments.
+    // What is said of a whole pass is said of its attachments and subpasses.
     let whole = a.image.is_none() && a.subpass.is_none() && a.pass_key.is_some();
     let common = a.image.is_some() == b.image.is_some() || (whole && a.pass_key == b.pass_key);
     common
         && agree(a.image.as_ref(), b.image.as_ref())
         && agree(a.aspect.as_ref(), b.aspect.as_ref())
         && agree(a.pass_key.as_ref(), b.pass_key.as_ref())
-        && (a.image.is_some() || a.subpass == b.subpass)
+        && (a.image.is_some() || whole || a.subpass == b.subpass)
 }
 
 fn finding(rule: &'static Rule, fingerprint: u64, said: Said, frame: &Frame) -> Finding {

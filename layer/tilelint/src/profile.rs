@@ -264,6 +264,8 @@ pub struct Profile {
     pub max_samples_full_rate: Option<u32>,
     /// Samples of a multisampled input attachment that are read at once.
     pub msaa_input_parallel: Option<u32>,
+    /// Whether drivers offer `VK_EXT_multisampled_render_to_single_sampled`.
+    pub msrtss: Evidence,
     /// Frames per second for bandwidth figures.
     pub refresh_hz: Option<u32>,
     /// Draws, and vertices of each, from which on a depth prepass costs more than it saves;
@@ -321,6 +323,24 @@ impl Profile {
     #[must_use]
     pub fn resolve_mid_pass_splits(&self) -> Evidence {
         self.resolve_mid_pass_splits
+    }
+
+    /// Samples per pixel up to which drawing runs at full rate.
+    #[must_use]
+    pub fn full_rate_samples(&self) -> Option<u32> {
+        self.max_samples_full_rate
+    }
+
+    /// Samples of a multisampled input attachment that a shader reads at once.
+    #[must_use]
+    pub fn parallel_input_samples(&self) -> Option<u32> {
+        self.msaa_input_parallel
+    }
+
+    /// Whether multisampled rendering to images of one sample is offered.
+    #[must_use]
+    pub fn renders_to_single_sampled(&self) -> Evidence {
+        self.msrtss
     }
 
     /// Whether combined depth/stencil of 24 + 8 bits is one plane in memory and on the tile.

@@ -298,6 +298,15 @@ impl DeviceModel {
         }
     }
 
+    /// Nothing ever wrote to an image that the application made during this run.
+    pub fn never_written(&self, id: ImageId) -> bool {
+        self.contents.images.get(&id).is_some_and(|tracked| {
+            let used = &tracked.used;
+            let fresh = tracked.untouched == State::Undefined(Undefined::Never);
+            fresh && !used.written && !used.stored
+        })
+    }
+
     /// What becomes of a store.
     pub fn fate(&self, key: StoreKey) -> Fate {
         self.ledger.fate(key, self.settings.steady_frames)

@@ -35,7 +35,8 @@ pub use ledger::Fate;
 pub use names::Buffer;
 pub use objects::{Image, ImageId, Name, Pipeline, Placement, RenderPass, View, aspects_in};
 pub use pass::{
-    AspectOps, Attachment, AttachmentRange, PassShape, ResolveUse, Roles, without_digits,
+    AspectOps, Attachment, AttachmentRange, PassShape, ResolveUse, Roles, Unresolved,
+    without_digits,
 };
 pub use timeline::{
     Content, End, Read, State, StepKind, StepRef, StoreKey, Undefined, Writer, contains, overlaps,

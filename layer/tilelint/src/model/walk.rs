@@ -193,7 +193,7 @@ impl DeviceModel {
                 }
             }
             Command::PushSet(push) => self.push_set(walk, push),
-            Command::BindVertex { first, buffers } => {
+            Command::BindVertex { first, buffers, .. } => {
                 walk.vertex_buffers = true;
                 let keys = recording.words(*buffers).chunks(2).map(|pair| BufferKey(pair[0]));
                 for (slot, key) in (*first as usize + 1..).zip(keys) {
