@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use tilelint::rule::Rule;
 use tilelint::rules;
+use tilelint_tests::harness::TempDir;
 use tilelint_tests::page;
 use tilelint_tests::played::{Stage, Told, ids, linted};
 
@@ -186,4 +187,19 @@ fn a_late_finding_is_repeated_by_the_frames_before_it() {
     let image = text.lines().find(|line| line.starts_with("image scene ")).unwrap();
     assert!(image.ends_with(" before=on"), "{text}");
     assert!(!text.contains("\nname "), "{text}");
+}
+
+#[test]
+fn what_is_over_budget_is_told_at_the_end() {
+    let folder = TempDir::new();
+    let text = folder.path().join("text");
+    let stage = Stage::new().with("TILELINT_TEXT", text.display());
+    let stage = stage.with("TILELINT_BUDGETS", "quest2=1kB/frame,mali-g78=1GB/frame");
+    let listing = linted(LATE, None).unwrap().0;
+    stage.play("budget", &listing, LATE, None, None).unwrap();
+    let told = std::fs::read_to_string(text).unwrap();
+    let over: Vec<&str> =
+        told.lines().filter(|line| line.starts_with("tilelint: over budget: ")).collect();
+    assert_eq!(over.len(), 1, "{told}");
+    assert!(over[0].starts_with("tilelint: over budget: quest2: "), "{told}");
 }
