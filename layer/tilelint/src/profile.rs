@@ -18,6 +18,7 @@
 
 mod attachments;
 mod builtin;
+mod label;
 mod parse;
 
 use std::collections::BTreeMap;
@@ -27,6 +28,7 @@ use serde::Deserialize;
 
 pub use attachments::Compression;
 pub use builtin::{all, by_name, detect, find, resolve};
+pub use label::Label;
 pub use parse::{ProfileError, parse};
 
 /// The targets that are judged when the configuration names none: the two headsets that most
@@ -72,31 +74,6 @@ pub enum Evidence {
     Likely,
     /// Seen in a driver or in its source.
     Certain,
-}
-
-/// Where a number comes from.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Label {
-    /// An open driver was executed and reported it.
-    Run,
-    /// Read in a driver's source.
-    Src,
-    /// Reported publicly from a real device.
-    Field,
-    /// Inferred from published numbers.
-    Fit,
-    /// Stated by the headset vendor's guide.
-    Seed,
-    /// Stated by another vendor document.
-    Doc,
-    /// Computed from other facts.
-    Calc,
-    /// General knowledge, not verified.
-    #[default]
-    Mem,
-    /// Stated by the user's own profile.
-    User,
 }
 
 /// Which predicate decides whether consecutive subpasses share one visit to the tiles.
@@ -248,8 +225,13 @@ pub struct Profile {
     pub max_samples_full_rate: Option<u32>,
     /// Samples of a multisampled input attachment that are read at once.
     pub msaa_input_parallel: Option<u32>,
+    /// Whether drivers offer `VK_EXT_multisampled_render_to_single_sampled`.
+    pub msrtss: Evidence,
     /// Frames per second for bandwidth figures.
     pub refresh_hz: Option<u32>,
+    /// Draws, and vertices of each, from which on a depth prepass costs more than it saves;
+    /// `None` where that is not known, or depends.
+    pub depth_prepass: Option<[u32; 2]>,
     /// Milliwatts that one GB/s of memory traffic costs.
     pub mw_per_gbps: Option<u32>,
     /// Queue submits per frame that are fine.
@@ -302,6 +284,24 @@ impl Profile {
     #[must_use]
     pub fn resolve_mid_pass_splits(&self) -> Evidence {
         self.resolve_mid_pass_splits
+    }
+
+    /// Samples per pixel up to which drawing runs at full rate.
+    #[must_use]
+    pub fn full_rate_samples(&self) -> Option<u32> {
+        self.max_samples_full_rate
+    }
+
+    /// Samples of a multisampled input attachment that a shader reads at once.
+    #[must_use]
+    pub fn parallel_input_samples(&self) -> Option<u32> {
+        self.msaa_input_parallel
+    }
+
+    /// Whether multisampled rendering to images of one sample is offered.
+    #[must_use]
+    pub fn renders_to_single_sampled(&self) -> Evidence {
+        self.msrtss
     }
 
     /// Whether combined depth/stencil of 24 + 8 bits is one plane in memory and on the tile.
@@ -359,6 +359,19 @@ impl Profile {
         self.is_tiler() && self.merge.policy == MergePolicy::Never
     }
 
+    /// Whether a coarse depth buffer rejects hidden fragments early, as long as a pass keeps to
+    /// one direction and to plain draws.
+    #[must_use]
+    pub fn has_coarse_depth(&self) -> bool {
+        self.lrz
+    }
+
+    /// Draws, and vertices of each, from which on a depth prepass costs more than it saves.
+    #[must_use]
+    pub fn prepass_costs(&self) -> Option<[u32; 2]> {
+        self.depth_prepass
+    }
+
     /// Frames per second that bandwidth figures assume.
     #[must_use]
     pub fn refresh_hz(&self) -> u32 {
@@ -385,59 +398,6 @@ impl Profile {
         let source = self.source_of(field);
         let word = source.and_then(|source| source.split(':').next()).unwrap_or_default();
         Label::ALL.into_iter().find(|label| label.as_str() == word).unwrap_or(self.source)
-    }
-}
-
-impl Label {
-    /// Every label.
-    pub const ALL: [Label; 9] = [
-        Label::Run,
-        Label::Src,
-        Label::Field,
-        Label::Fit,
-        Label::Seed,
-        Label::Doc,
-        Label::Calc,
-        Label::Mem,
-        Label::User,
-    ];
-
-    /// The label as it stands in profiles and reports.
-    #[must_use]
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Label::Run => "run",
-            Label::Src => "src",
-            Label::Field => "field",
-            Label::Fit => "fit",
-            Label::Seed => "seed",
-            Label::Doc => "doc",
-            Label::Calc => "calc",
-            Label::Mem => "mem",
-            Label::User => "user",
-        }
-    }
-
-    /// What the label means.
-    #[must_use]
-    pub fn meaning(self) -> &'static str {
-        match self {
-            Label::Run => "an open driver was executed and reported it",
-            Label::Src => "read in a driver's source",
-            Label::Field => "reported publicly from real devices",
-            Label::Fit => "a rule fitted to numbers published from real devices",
-            Label::Seed => "stated by the headset vendor's guide",
-            Label::Doc => "stated by a vendor document",
-            Label::Calc => "computed from other facts",
-            Label::Mem => "general knowledge, not verified",
-            Label::User => "stated by the user's own profile",
-        }
-    }
-}
-
-impl fmt::Display for Label {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.as_str())
     }
 }
 
