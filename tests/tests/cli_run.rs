@@ -133,7 +133,7 @@ fn what_could_not_be_done_is_never_clean() {
         assert_eq!(bad.status.code(), Some(2), "{options:?}: {bad:?}");
         assert!(!bad.stderr.is_empty() && !stage.exists("tilelint-report.json"), "{options:?}");
     }
-    let absent = run(stage.tool(&["run", "--", "/no/such/program"]));
+    let absent = run(&mut stage.tool(&["run", "--", "/no/such/program"]));
     assert_eq!(absent.status.code(), Some(2), "{absent:?}");
     assert!(absent.stderr.contains("cannot run /no/such/program: "), "{}", absent.stderr);
 }

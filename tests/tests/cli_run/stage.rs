@@ -57,15 +57,15 @@ impl Stage {
     }
 
     /// The tool, which knows no driver but those it is told to take.
-    pub fn tool(&self, arguments: &[&str]) -> Box<Command> {
+    pub fn tool(&self, arguments: &[&str]) -> Command {
         let mut command = harness::vulkan_command(&self.tool, Path::new("/no/driver.json"));
         command.args(arguments).current_dir(self.folder()).env("PLAYER", &self.player);
-        Box::new(command)
+        command
     }
 
     /// `tilelint run` of the player with a listing.
     pub fn command(&self, options: &[&str], listing: &str) -> Command {
-        let mut command = *self.tool(&["run", "--driver", "null"]);
+        let mut command = self.tool(&["run", "--driver", "null"]);
         command.args(options).arg("--").arg(&self.player).arg(listing);
         command
     }
@@ -76,7 +76,7 @@ impl Stage {
     }
 
     fn script(&self, options: &[&str], script: &str) -> Command {
-        let mut command = *self.tool(&["run", "--driver", "null"]);
+        let mut command = self.tool(&["run", "--driver", "null"]);
         command.args(options).args(["--", "sh", "-c", script]);
         command
     }
