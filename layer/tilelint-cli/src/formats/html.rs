@@ -13,7 +13,8 @@ use super::escape::markup;
 const STYLE: &str = include_str!("html/page.css");
 const SCRIPT: &str = include_str!("html/page.js");
 /// The browser itself then refuses every request.
-const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'";
+const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; \
+     img-src data:";
 
 /// Writes the page.
 pub fn render(report: &Report) -> String {
@@ -71,5 +72,44 @@ fn pages(out: &mut String, report: &Report) {
             "<details id=\"rule-{name}\"><summary><code>{name}</code> {about}</summary>\
              <pre>{page}</pre></details>"
         );
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tilelint::report::{Edge, Finding, Pass, Report};
+
+    #[test]
+    fn names_stay_text_and_nothing_is_asked_of_the_network() {
+        let name = "</script><img src=x onerror='y'>&\"";
+        let pass = Pass { key: "k".to_owned(), name: name.to_owned(), ..Pass::default() };
+        let edge = Edge {
+            from: "k".to_owned(),
+            to: "k".to_owned(),
+            image: name.to_owned(),
+            ..Edge::default()
+        };
+        let mut finding = Finding {
+            rule: "msaa-store".to_owned(),
+            message: name.to_owned(),
+            targets: vec![name.to_owned()],
+            ..Finding::default()
+        };
+        finding.location.pass = Some(name.to_owned());
+        finding.location.pass_key = Some("k".to_owned());
+        let report = Report {
+            passes: vec![pass],
+            edges: vec![edge],
+            findings: vec![finding],
+            ..Report::default()
+        };
+        let page = super::render(&report);
+        assert!(!page.contains("<img"), "{page}");
+        assert_eq!(page.matches("</script>").count(), 1, "{page}");
+        let shown = page.replace("default-src", "").replace("img src=x", "");
+        for request in [" src=", "@import", "fetch(", "href=\"http", "<iframe"] {
+            assert!(!shown.contains(request), "{request}");
+        }
+        assert!(page.contains("1 finding</text>"), "the pass is marked");
     }
 }
