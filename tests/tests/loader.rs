@@ -2,6 +2,8 @@
 
 #[path = "loader/forms.rs"]
 mod forms;
+#[path = "loader/messages.rs"]
+mod messages;
 #[path = "loader/slow.rs"]
 mod slow;
 #[path = "loader/world.rs"]

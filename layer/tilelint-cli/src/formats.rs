@@ -1,7 +1,8 @@
 //! A report in the forms that people and machines read.
 
 mod annotations;
-mod escape;
+pub mod escape;
+mod html;
 mod junit;
 mod markdown;
 mod sarif;
@@ -25,6 +26,8 @@ pub enum Format {
     Github,
     /// GitLab code quality.
     Gitlab,
+    /// One page with everything, readable offline.
+    Html,
     /// A summary in Markdown.
     Markdown,
 }
@@ -38,6 +41,7 @@ pub fn render(format: Format, report: &Report) -> String {
         Format::Junit => junit::render(report),
         Format::Github => annotations::github(report),
         Format::Gitlab => annotations::gitlab(report),
+        Format::Html => html::render(report),
         Format::Markdown => markdown::render(report),
     }
 }
@@ -46,7 +50,7 @@ pub fn render(format: Format, report: &Report) -> String {
 const NO_PLACE: &str = "tilelint.toml";
 
 /// Where a finding is, in the program's own names.
-fn at(finding: &Finding) -> String {
+pub fn at(finding: &Finding) -> String {
     let at = &finding.location;
     let mut parts = Vec::new();
     parts.extend(at.pass.as_ref().map(|pass| format!("pass `{pass}`")));

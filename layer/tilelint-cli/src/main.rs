@@ -1,6 +1,7 @@
 //! The command-line tool: each subcommand is a module.
 
 mod baseline;
+mod diff;
 mod expect;
 mod explain;
 mod formats;
@@ -43,6 +44,8 @@ enum Command {
     Lint(LintArgs),
     Run(run::Args),
     Report(report::Args),
+    Diff(diff::DiffArgs),
+    Merge(diff::MergeArgs),
     /// Show the page of a rule
     Explain {
         /// The rule
@@ -82,6 +85,8 @@ fn main() -> ExitCode {
         Command::Lint(args) => lint::run(&args, &mut out),
         Command::Run(args) => run::run(&args, &mut out),
         Command::Report(args) => report::run(&args, &mut out),
+        Command::Diff(args) => diff::diff(&args, &mut out),
+        Command::Merge(args) => diff::merge(&args, &mut out),
         Command::Explain { rule } => explain::explain(&rule, &mut out),
         Command::Rules => explain::rules(&mut out),
         Command::Config(args) => settings::show(&args, &mut out),

@@ -7,7 +7,7 @@ use tilelint::call::listing;
 use tilelint::config::Config;
 use tilelint::finding::Level;
 use tilelint::lint::lint;
-use tilelint::report::{Finding, Input, Mark, Report, build};
+use tilelint::report::{Finding, Input, Mark, Quote, Report, build};
 
 /// Makes the files that a report names, which are relative to `from`, relative to `to`.
 pub fn relative_to(report: &mut Report, from: impl AsRef<Path>, to: impl AsRef<Path>) {
@@ -64,7 +64,17 @@ pub fn locate(report: &mut Report, folder: &Path) {
     for finding in report.findings.iter_mut().filter(|finding| finding.quote.file.is_none()) {
         let same = again.findings.iter().find(|other| other.fingerprint == finding.fingerprint);
         if let Some(same) = same.filter(|same| same.quote.lines.iter().any(|l| l.line.is_some())) {
+            let label = |quote: &Quote| {
+                let primary = quote.marks.iter().find(|mark| mark.primary);
+                primary.map(|mark| mark.label.clone())
+            };
+            let told = label(&finding.quote);
             finding.quote = same.quote.clone();
+            // What the run saw stands; the recording may hold less of it.
+            let primary = finding.quote.marks.iter_mut().find(|mark| mark.primary);
+            if let (Some(primary), Some(told)) = (primary, told) {
+                primary.label = told;
+            }
         }
     }
 }

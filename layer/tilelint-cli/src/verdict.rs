@@ -113,3 +113,52 @@ pub fn relevel(report: &mut Report, config: &Config) {
     });
     join::sort(&mut report.findings);
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn report(level: &str) -> Report {
+        let finding = Finding {
+            rule: "msaa-store".to_owned(),
+            level: level.to_owned(),
+            ..Finding::default()
+        };
+        Report { findings: vec![finding], ..Report::default() }
+    }
+
+    fn releveled(level: &str, setting: &str) -> Option<String> {
+        let mut config = Config::new();
+        config.set("levels", setting, "command line").expect("is right");
+        let mut report = report(level);
+        relevel(&mut report, &config);
+        report.findings.first().map(|finding| finding.level.clone())
+    }
+
+    #[test]
+    fn the_command_line_sets_levels_of_a_report() {
+        assert_eq!(releveled("warn", "warnings=deny").as_deref(), Some("deny"));
+        assert_eq!(releveled("warn", "depth-store=deny").as_deref(), Some("warn"));
+        assert_eq!(releveled("deny", "all=warn").as_deref(), Some("warn"));
+        assert_eq!(releveled("warn", "msaa-store=allow"), None);
+        let lowered = "the rule told it at a lower level";
+        assert_eq!(releveled("info", "all=deny").as_deref(), Some("info"), "{lowered}");
+    }
+
+    #[test]
+    fn what_was_not_seen_is_not_clean() {
+        let config = Config::new();
+        let mut clean = Report::default();
+        assert_eq!(judge(&mut clean, &config, None).code(), 0);
+        assert_eq!(judge(&mut report("warn"), &config, None).code(), 0);
+        assert_eq!(judge(&mut report("deny"), &config, None).code(), FOUND);
+        clean.run = serde_json::json!({"complete": false});
+        assert_eq!(judge(&mut clean, &config, None).code(), FAILED);
+        let device = tilelint::report::Device {
+            linting: "an internal error".to_owned(),
+            ..tilelint::report::Device::default()
+        };
+        let mut silent = Report { devices: vec![device], ..Report::default() };
+        assert_eq!(judge(&mut silent, &config, None).code(), FAILED);
+    }
+}

@@ -171,7 +171,7 @@ fn run(analysis: Analysis, queue: &Queue) -> Option<Analysis> {
 
 fn guarded(mut analysis: Analysis, event: Event) -> Option<Analysis> {
     let handled = panic::catch_unwind(AssertUnwindSafe(|| match event {
-        Event::Entry(entry) => analysis.apply(&entry),
+        Event::Entry(entry) => analysis.apply(entry),
         Event::Device(key, outbox) => analysis.add_device(key, outbox),
         Event::Gap(key, left_out) => analysis.gap(key, &left_out),
         Event::Silenced(key) => analysis.device_silenced(key),

@@ -138,13 +138,19 @@ impl DeviceCapture {
     }
 
     /// `vkWaitForFences`, when it did not time out.
-    pub(crate) fn wait_fences(&self, fences: &[vk::Fence], all: bool, timeout_ns: u64) {
+    pub(crate) fn wait_fences(
+        &self,
+        fences: &[vk::Fence],
+        all: bool,
+        timeout_ns: u64,
+        took_ns: u64,
+    ) {
         self.emit(Call::Wait(Box::new(Wait {
             fences: fences.iter().map(|fence| FenceKey(fence.as_raw())).collect(),
             semaphores: Vec::new(),
             any: !all && fences.len() > 1,
             timeout_ns,
-            took_ns: None,
+            took_ns: Some(took_ns),
         })));
     }
 
@@ -153,6 +159,7 @@ impl DeviceCapture {
         &self,
         info: View<'_, vk::SemaphoreWaitInfo<'_>>,
         timeout_ns: u64,
+        took_ns: u64,
     ) {
         let semaphores = info.semaphores().as_slice().iter();
         let pairs = semaphores.zip(info.values().as_slice());
@@ -163,7 +170,7 @@ impl DeviceCapture {
                 .collect(),
             any: info.flags.contains(vk::SemaphoreWaitFlags::ANY) && info.semaphore_count > 1,
             timeout_ns,
-            took_ns: None,
+            took_ns: Some(took_ns),
         })));
     }
 
@@ -179,9 +186,9 @@ impl DeviceCapture {
     }
 
     /// `vkQueueWaitIdle`, or `vkDeviceWaitIdle` without a queue.
-    pub(crate) fn wait_idle(&self, queue: Option<vk::Queue>) {
+    pub(crate) fn wait_idle(&self, queue: Option<vk::Queue>, took_ns: u64) {
         let queue = queue.map(|queue| self.queue_key(queue));
-        self.emit(Call::WaitIdle(WaitIdle { queue, took_ns: None }));
+        self.emit(Call::WaitIdle(WaitIdle { queue, took_ns: Some(took_ns) }));
     }
 
     /// A single label of a queue; the one that XR runtimes use ends the frame.

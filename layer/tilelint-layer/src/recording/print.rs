@@ -135,22 +135,6 @@ impl Writer {
                 self.signal(entry.device, *semaphore, Some(info.value));
                 self.print(entry);
             }
-            // Measured times differ from run to run.
-            Call::Wait(wait) if wait.took_ns.is_some() => {
-                let mut wait = wait.clone();
-                wait.took_ns = None;
-                self.print(&Entry { call: Call::Wait(wait), ..entry.clone() });
-            }
-            Call::WaitIdle(wait) => {
-                let mut wait = *wait;
-                wait.took_ns = None;
-                self.print(&Entry { call: Call::WaitIdle(wait), ..entry.clone() });
-            }
-            Call::Host(access) if access.took_ns.is_some() => {
-                let mut access = access.clone();
-                access.took_ns = None;
-                self.print(&Entry { call: Call::Host(access), ..entry.clone() });
-            }
             Call::Shader(key, info) => {
                 let mut info = info.clone();
                 if let Some(code) = &info.code {

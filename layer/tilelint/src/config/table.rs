@@ -76,6 +76,13 @@ pub const SETTINGS: &[SettingInfo] = &[
         "off",
         "analyse every frame: a program that is too fast waits",
     ),
+    info(
+        "times",
+        "times",
+        Shape::Switch,
+        "off",
+        "let measured times of waits count, and record them: they differ from run to run",
+    ),
     info("budgets", "budgets", Shape::Budgets, "", "traffic that each target may have"),
     info("report", "output.report", Shape::Path, "tilelint-report.json", "the JSON report"),
     info("recording", "output.recording", Shape::Path, "tilelint.calls", "the recording"),
