@@ -19,7 +19,7 @@ pub enum Reads {
 /// Says whether draws of a subpass read input attachments.
 pub fn reads_inputs(pass: &Pass, subpass: u32) -> Reads {
     let draws = pass.draws.iter().filter(|draw| draw.subpass == subpass);
-    draws.map(|draw| draw_reads(draw)).max().unwrap_or(Reads::No)
+    draws.map(draw_reads).max().unwrap_or(Reads::No)
 }
 
 fn draw_reads(draw: &DrawFacts) -> Reads {
