@@ -10,9 +10,9 @@ use tilelint::call::listing;
 use tilelint::config::{Config, Date};
 use tilelint::finding::Level;
 use tilelint::lint::{Linted, lint};
-use tilelint::report::{Input, Renderer, Report, build, over_budget, pass_table, summary, to_json};
+use tilelint::report::{Input, Renderer, Report, build, over_budget, pass_table, summary};
 
-use crate::{FAILED, FOUND, Format, LintArgs, Outcome, complain, settings};
+use crate::{FAILED, FOUND, Format, LintArgs, Outcome, complain, formats, settings};
 
 /// Lints every file; the worst of them decides the exit code.
 pub fn run(args: &LintArgs, out: &mut dyn Write) -> Outcome {
@@ -39,8 +39,8 @@ fn one(path: &Path, args: &LintArgs, mut config: Config, out: &mut dyn Write) ->
     let linted = lint(&listing, Some(&text), &config, today());
     let report = report(&linted, &config, &name);
     match args.format {
-        Format::Json => write!(out, "{}", to_json(&report))?,
         Format::Text => write_text(&linted, &report, &name, args, &config, out)?,
+        format => write!(out, "{}", formats::render(format, &report))?,
     }
     let over = over_budget(&report, &config);
     for budget in &over {
@@ -50,7 +50,7 @@ fn one(path: &Path, args: &LintArgs, mut config: Config, out: &mut dyn Write) ->
     Ok(if denied || !over.is_empty() { FOUND } else { 0 })
 }
 
-/// Reads a listing: its text and its calls.
+/// Reads a listing: its text and its calls, with the code of its shaders where it is there.
 ///
 /// # Errors
 ///
@@ -58,7 +58,9 @@ fn one(path: &Path, args: &LintArgs, mut config: Config, out: &mut dyn Write) ->
 pub fn read(path: &Path) -> Result<(String, listing::Listing), String> {
     let name = path.display();
     let text = fs::read_to_string(path).map_err(|error| format!("cannot read {name}: {error}"))?;
-    let listing = listing::parse(&text).map_err(|error| format!("{name}: {error}"))?;
+    let mut listing = listing::parse(&text).map_err(|error| format!("{name}: {error}"))?;
+    let folder = path.parent().unwrap_or(Path::new(""));
+    listing.load_shaders(|file| fs::read(folder.join(file)).ok());
     Ok((text, listing))
 }
 

@@ -5,13 +5,15 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::finding::*;
 use crate::model::{DeviceModel, Frame};
 use crate::profile::Profile;
-use crate::rule::{Check, Cx, Place, Report, Rule};
+use crate::rule::{Check, Cx, Group, Place, Report, Rule};
 
 /// Traffic or memory below which a finding about cost is only told.
 const SMALL_BYTES: u64 = 64 * 1024;
 
 /// Frames between two that a rule about every frame may leave out: half of them.
 const MAX_GAP: u64 = 2;
+/// Frames in which a rule on synchronisation must have spoken, however few serve the others.
+const RHYTHM_FRAMES: u32 = 3;
 
 /// A finding on its way to being confirmed.
 #[derive(Clone, Debug)]
@@ -141,7 +143,8 @@ impl Engine {
             for check in self.rules[rule].0.checks {
                 match check {
                     Check::Frame(check) if frame.steady => {
-                        self.run(rule, device, self.steady_frames, &mut said, |cx| {
+                        let needs = self.needs(rule);
+                        self.run(rule, device, needs, &mut said, |cx| {
                             check(frame, cx);
                         });
                     }
@@ -188,6 +191,15 @@ impl Engine {
             .collect();
     }
 
+    /// Steady frames that a rule over frames takes. What a program does once proves nothing of its
+    /// rhythm: one that draws a single frame has to wait for it.
+    fn needs(&self, rule: usize) -> u32 {
+        match self.rules[rule].0.group {
+            Group::Sync => self.steady_frames.max(RHYTHM_FRAMES),
+            _ => self.steady_frames,
+        }
+    }
+
     fn run(
         &self,
         rule: usize,
@@ -201,14 +213,24 @@ impl Engine {
             return;
         }
         let first = said.len();
+        let mut common: Option<Vec<Report>> = None;
         for profile in &self.profiles {
             let about_tiles = definition.group.is_about_tiles() && !definition.correctness;
             if about_tiles && !profile.is_tiler() {
                 continue;
             }
-            let mut cx = Cx { profile, device, reports: Vec::new() };
-            check(&mut cx);
-            for report in cx.reports {
+            let reports = match &common {
+                Some(reports) => reports.clone(),
+                None => {
+                    let mut cx = Cx { profile, device, reports: Vec::new() };
+                    check(&mut cx);
+                    if definition.group.is_same_everywhere() {
+                        common = Some(cx.reports.clone());
+                    }
+                    cx.reports
+                }
+            };
+            for report in reports {
                 let level = level_of(definition, level, &report);
                 merge(&mut said[..], first, rule, &report, profile, level).map_or_else(
                     || {

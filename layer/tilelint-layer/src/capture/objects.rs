@@ -130,7 +130,14 @@ impl DeviceCapture {
     }
 
     /// `vkGetQueryPoolResults`.
-    pub(crate) fn query_read(&self, pool: vk::QueryPool, index: u32, count: u32, wait: bool) {
+    pub(crate) fn query_read(
+        &self,
+        pool: vk::QueryPool,
+        index: u32,
+        count: u32,
+        wait: bool,
+        took_ns: u64,
+    ) {
         self.emit(Call::Host(Box::new(HostAccess {
             verb: HostVerb::QueryRead,
             object: QueryPoolKey(pool.as_raw()).into(),
@@ -138,7 +145,7 @@ impl DeviceCapture {
             count,
             wait,
             bytes: 0,
-            took_ns: None,
+            took_ns: Some(took_ns),
         })));
     }
 

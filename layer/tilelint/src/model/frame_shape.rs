@@ -55,12 +55,14 @@ impl Frame {
         self.time_ns
             .map(|ns| (ns.max(1).ilog2(), (ns << 4 >> ns.max(1).ilog2()) & 15))
             .hash(&mut hasher);
+        self.opaque.len().hash(&mut hasher);
         for awaited in &self.awaited {
             (awaited.wait, awaited.submit.index, self.index - awaited.submit.frame)
                 .hash(&mut hasher);
         }
         self.made.hash(&mut hasher);
         self.destroyed.hash(&mut hasher);
+        (self.kept_making.len(), self.kept_destroying.len()).hash(&mut hasher);
         hasher.finish()
     }
 }

@@ -74,6 +74,14 @@ impl Model {
         Some((index, frame))
     }
 
+    /// Frames of a device are missing, the one that was begun among them: no content is known any
+    /// more, and no submission is on its way.
+    pub fn skip(&mut self, device: DeviceKey, frames: u64) {
+        if let Some(index) = self.index(device) {
+            self.devices[index].skip(frames);
+        }
+    }
+
     /// Ends what can be ended when no more calls come: returns last frames by device.
     pub fn finish(&mut self) -> Vec<(usize, Frame)> {
         let devices = self.devices.iter_mut().enumerate();
