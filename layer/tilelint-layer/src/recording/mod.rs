@@ -221,8 +221,9 @@ impl Recording {
         }
     }
 
-    /// Returns the listing and the shaders that it names: the whole program while its start is kept, else the frames before the
-    /// last findings. `None` where there are none, or where a call could not be printed.
+    /// Returns the listing and the shaders that it names: the whole program while its start is
+    /// kept, else the frames before the last findings. `None` where there are none, or where a
+    /// call could not be printed.
     pub(crate) fn text(&mut self) -> Option<(String, Shaders)> {
         if self.has_failed {
             return None;

@@ -49,7 +49,8 @@ fn check_depth(pass: &Pass, attachment: &Attachment, cx: &mut Cx<'_>) {
         _ => None,
     };
     let dropped = ops.load == Some(L::DONT_CARE);
-    if !dropped && !(cleared.is_some() && ops.load == Some(L::LOAD)) {
+    let overwritten = cleared.is_some() && ops.load == Some(L::LOAD);
+    if !(dropped || overwritten) {
         return;
     }
     let field = Field::Load;
