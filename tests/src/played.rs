@@ -189,10 +189,11 @@ fn driver_of(listing: &Listing) -> String {
                 let words = words.split('|').map(|word| format!("\"{word}\""));
                 types.push(format!("[{}]", words.collect::<Vec<_>>().join(", ")));
             }
-            Call::Queue(_, info) if info.family > 0 => {
-                if !toml.contains("async_compute") {
-                    toml.push_str("async_compute = true\n");
-                }
+            Call::Queue(_, info) if info.family > 0 && !toml.contains("async_compute") => {
+                toml.push_str("async_compute = true\n");
+            }
+            Call::Host(access) if access.bytes != 0 && !toml.contains("committed_bytes") => {
+                let _ = writeln!(toml, "committed_bytes = {}", access.bytes);
             }
             _ => {}
         }

@@ -10,9 +10,9 @@ use tilelint::call::listing;
 use tilelint::config::{Config, Date};
 use tilelint::finding::Level;
 use tilelint::lint::{Linted, lint};
-use tilelint::report::{Input, Renderer, Report, build, over_budget, pass_table, summary, to_json};
+use tilelint::report::{Input, Renderer, Report, build, over_budget, pass_table, summary};
 
-use crate::{FAILED, FOUND, Format, LintArgs, Outcome, complain, settings};
+use crate::{FAILED, FOUND, Format, LintArgs, Outcome, complain, formats, settings};
 
 /// Lints every file; the worst of them decides the exit code.
 pub fn run(args: &LintArgs, out: &mut dyn Write) -> Outcome {
@@ -39,8 +39,8 @@ fn one(path: &Path, args: &LintArgs, mut config: Config, out: &mut dyn Write) ->
     let linted = lint(&listing, Some(&text), &config, today());
     let report = report(&linted, &config, &name);
     match args.format {
-        Format::Json => write!(out, "{}", to_json(&report))?,
         Format::Text => write_text(&linted, &report, &name, args, &config, out)?,
+        format => write!(out, "{}", formats::render(format, &report))?,
     }
     let over = over_budget(&report, &config);
     for budget in &over {

@@ -1,18 +1,29 @@
 //! The command-line tool: each subcommand is a module.
 
+mod baseline;
+mod diff;
 mod expect;
 mod explain;
+mod formats;
 mod gpus;
+mod join;
 mod lint;
+mod outputs;
+mod place;
 mod profiles;
+mod report;
+mod run;
 mod settings;
 mod tile;
+mod verdict;
 
 use std::io::{self, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::{Args, Parser, Subcommand};
+
+use formats::Format;
 
 /// Something at or above `deny` was found, or a case is not as expected.
 const FOUND: u8 = 1;
@@ -31,6 +42,10 @@ struct Cli {
 enum Command {
     /// Lint listings (`.calls`)
     Lint(LintArgs),
+    Run(run::Args),
+    Report(report::Args),
+    Diff(diff::DiffArgs),
+    Merge(diff::MergeArgs),
     /// Show the page of a rule
     Explain {
         /// The rule
@@ -42,15 +57,6 @@ enum Command {
     Config(settings::SettingArgs),
     Tile(tile::Args),
     Gpus(gpus::Args),
-}
-
-/// How a report is written.
-#[derive(Clone, Copy, ValueEnum)]
-enum Format {
-    /// For people.
-    Text,
-    /// The report, one JSON document a listing.
-    Json,
 }
 
 #[derive(Args)]
@@ -77,6 +83,10 @@ fn main() -> ExitCode {
     let done = match cli.command {
         Command::Lint(args) if args.expect => expect::run(&args, &mut out),
         Command::Lint(args) => lint::run(&args, &mut out),
+        Command::Run(args) => run::run(&args, &mut out),
+        Command::Report(args) => report::run(&args, &mut out),
+        Command::Diff(args) => diff::diff(&args, &mut out),
+        Command::Merge(args) => diff::merge(&args, &mut out),
         Command::Explain { rule } => explain::explain(&rule, &mut out),
         Command::Rules => explain::rules(&mut out),
         Command::Config(args) => settings::show(&args, &mut out),

@@ -5,7 +5,7 @@ use std::env;
 use std::fs;
 use std::io::{self, IsTerminal, Write};
 use std::path::PathBuf;
-use std::process::ExitCode;
+use std::process::{Command, ExitCode};
 
 use clap::Args;
 use tilelint::config::{Color, Config, SETTINGS, parse};
@@ -30,6 +30,10 @@ pub struct SettingArgs {
     /// Level `deny`: such findings make the exit code 1 (repeatable)
     #[arg(short = 'D', long, value_name = "RULE")]
     deny: Vec<String>,
+    /// Traffic that each target may have, as 1.5GB/s or 20MB/frame; TARGET=AMOUNT for one
+    /// (repeatable)
+    #[arg(long, value_name = "AMOUNT")]
+    budget: Vec<String>,
     /// Steady frames that a verdict takes
     #[arg(long, value_name = "N")]
     steady_frames: Option<u32>,
@@ -105,6 +109,10 @@ impl SettingArgs {
         if !pairs.is_empty() {
             set("levels", &pairs.join(","))?;
         }
+        for budget in self.budget.iter().flat_map(|budgets| budgets.split(',')) {
+            let named = budget.contains('=');
+            set("budgets", &if named { budget.to_owned() } else { format!("all={budget}") })?;
+        }
         if let Some(frames) = self.steady_frames {
             set("steady_frames", &frames.to_string())?;
         }
@@ -112,6 +120,36 @@ impl SettingArgs {
             set("color", color)?;
         }
         Ok(())
+    }
+
+    /// The command line names targets.
+    pub fn names_targets(&self) -> bool {
+        !self.target.is_empty()
+    }
+
+    /// Hands the command line on to a program under the layer, as variables: the layer itself
+    /// reads the files and the other variables. `config` is everything together.
+    pub fn to_variables(&self, config: &Config, command: &mut Command) {
+        if let Some(path) = &self.config {
+            command.env("TILELINT_CONFIG", env::current_dir().unwrap_or_default().join(path));
+        }
+        if self.names_targets() {
+            command.env("TILELINT_TARGETS", config.targets.value.join(","));
+        }
+        if let Some(frames) = self.steady_frames {
+            command.env("TILELINT_STEADY_FRAMES", frames.to_string());
+        }
+        if self.allow.is_empty() && self.warn.is_empty() && self.deny.is_empty() {
+            return;
+        }
+        // Every rule by its name, since names of groups would mix with those of a variable that
+        // is set already. That one stays for its expectations.
+        let before = env::var("TILELINT_LEVELS").ok().filter(|levels| !levels.is_empty());
+        let rules = config.rules().iter();
+        let levels =
+            rules.map(|rule| format!("{}={}", rule.name, config.level_of(rule).value.word()));
+        let levels: Vec<String> = before.into_iter().chain(levels).collect();
+        command.env("TILELINT_LEVELS", levels.join(","));
     }
 
     /// The file that was named, else the nearest one from the current folder upwards.

@@ -5,13 +5,15 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::finding::*;
 use crate::model::{DeviceModel, Frame};
 use crate::profile::Profile;
-use crate::rule::{Check, Cx, Place, Report, Rule};
+use crate::rule::{Check, Cx, Group, Place, Report, Rule};
 
 /// Traffic or memory below which a finding about cost is only told.
 const SMALL_BYTES: u64 = 64 * 1024;
 
 /// Frames between two that a rule about every frame may leave out: half of them.
 const MAX_GAP: u64 = 2;
+/// Frames in which a rule on synchronisation must have spoken, however few serve the others.
+const RHYTHM_FRAMES: u32 = 3;
 
 /// A finding on its way to being confirmed.
 #[derive(Clone, Debug)]
@@ -141,7 +143,8 @@ impl Engine {
             for check in self.rules[rule].0.checks {
                 match check {
                     Check::Frame(check) if frame.steady => {
-                        self.run(rule, device, self.steady_frames, &mut said, |cx| {
+                        let needs = self.needs(rule);
+                        self.run(rule, device, needs, &mut said, |cx| {
                             check(frame, cx);
                         });
                     }
@@ -186,6 +189,15 @@ impl Engine {
             .iter()
             .map(|said| (index, said.report.place.fingerprint(self.rules[said.rule].0.name)))
             .collect();
+    }
+
+    /// Steady frames that a rule over frames takes. What a program does once proves nothing of its
+    /// rhythm: one that draws a single frame has to wait for it.
+    fn needs(&self, rule: usize) -> u32 {
+        match self.rules[rule].0.group {
+            Group::Sync => self.steady_frames.max(RHYTHM_FRAMES),
+            _ => self.steady_frames,
+        }
     }
 
     fn run(
@@ -436,14 +448,14 @@ fn same_cause(a: &Place, b: &Place) -> bool {
     if outside(a) && outside(b) && !objects.iter().any(|object| others.contains(object)) {
         return false;
     }
-    // What is said of a whole pass is said of its attachments.
+    // What is said of a whole pass is said of its attachments and subpasses.
     let whole = a.image.is_none() && a.subpass.is_none() && a.pass_key.is_some();
     let common = a.image.is_some() == b.image.is_some() || (whole && a.pass_key == b.pass_key);
     common
         && agree(a.image.as_ref(), b.image.as_ref())
         && agree(a.aspect.as_ref(), b.aspect.as_ref())
         && agree(a.pass_key.as_ref(), b.pass_key.as_ref())
-        && (a.image.is_some() || a.subpass == b.subpass)
+        && (a.image.is_some() || whole || a.subpass == b.subpass)
 }
 
 fn finding(rule: &'static Rule, fingerprint: u64, said: Said, frame: &Frame) -> Finding {

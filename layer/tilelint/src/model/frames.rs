@@ -8,6 +8,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::awaited::Awaited;
 use super::device::{Settings, VariantCount};
 use super::frame::{Frame, Ran, Step};
+use super::objects::ImageId;
 use super::timeline::{StepKind, StepRef};
 use crate::call::{FrameBoundary, Kind, Line, SwapchainKey};
 
@@ -42,6 +43,7 @@ pub struct Frames {
     counts_before: VecDeque<ObjectCounts>,
     time_ns: Option<u64>,
     awaited: Vec<Awaited>,
+    opaque: Vec<Option<Vec<ImageId>>>,
     next_step: u32,
     next_submit: u32,
     next_pass: u32,
@@ -92,6 +94,7 @@ impl Frames {
             counts_before: VecDeque::new(),
             time_ns: None,
             awaited: Vec::new(),
+            opaque: Vec::new(),
             next_step: 0,
             next_submit: 0,
             next_pass: 0,
@@ -155,6 +158,11 @@ impl Frames {
         self.awaited.push(awaited);
     }
 
+    /// A command that is not understood may touch these images, or any.
+    pub fn opaque(&mut self, images: Option<Vec<ImageId>>) {
+        self.opaque.push(images);
+    }
+
     /// Number of the next submit call in this frame.
     pub fn next_submit(&mut self) -> u32 {
         self.next_submit += 1;
@@ -184,6 +192,22 @@ impl Frames {
     /// Adds a step to the frame.
     pub fn push(&mut self, step: Step) {
         self.steps.push(step);
+    }
+
+    /// Frames are missing from here on, this one among them: what it held so far is dropped.
+    pub fn skip(&mut self, frames: u64) {
+        self.index += frames;
+        self.steps.clear();
+        self.ran.clear();
+        self.counts.clear();
+        self.time_ns = None;
+        self.awaited.clear();
+        self.next_step = 0;
+        self.next_pass = 0;
+        self.next_submit = 0;
+        self.made = 0;
+        self.ordinals.clear();
+        self.first_submit = None;
     }
 
     /// Says whether a frame was steady; one that is too long ago, or not over, was not.
@@ -292,6 +316,7 @@ impl Frames {
         self.first_done = true;
         let ran = std::mem::take(&mut self.ran);
         let awaited = std::mem::take(&mut self.awaited);
+        let opaque = std::mem::take(&mut self.opaque);
         let time_ns = self.time_ns.take();
         let mut counts: Vec<_> = self.counts.drain().collect();
         counts.sort_unstable();
@@ -306,6 +331,7 @@ impl Frames {
             ran,
             time_ns,
             awaited,
+            opaque,
             made,
             destroyed,
             kept_making,

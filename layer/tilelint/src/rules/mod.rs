@@ -15,9 +15,12 @@ mod mend;
 mod merging;
 mod presentation;
 mod resolve;
+mod suspect;
 mod sync;
 mod tile_budget;
 mod transient;
+
+pub use suspect::{Suspicion, suspect};
 
 use crate::profile::nearest;
 use crate::rule::Rule;

@@ -88,6 +88,7 @@ pub(super) const VERBS: &[&str] = &[
     "host-read",
     "host-write",
     "query-read",
+    "commitment",
     "frame",
     "repeat",
     "end",

@@ -49,8 +49,8 @@ fn check_depth(pass: &Pass, attachment: &Attachment, cx: &mut Cx<'_>) {
         _ => None,
     };
     let dropped = ops.load == Some(L::DONT_CARE);
-    let overwritten = cleared.is_some() && ops.load == Some(L::LOAD);
-    if !(dropped || overwritten) {
+    let cleared_late = cleared.is_some() && ops.load == Some(L::LOAD);
+    if !dropped && !cleared_late {
         return;
     }
     let field = Field::Load;

@@ -1,0 +1,128 @@
+//! What is written of a report, and where to.
+
+use std::fs;
+use std::io::{self, IsTerminal, Write};
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use tilelint::config::{Color, Config};
+use tilelint::report::{Report, pass_table, summary, to_json};
+
+use crate::Failure;
+use crate::baseline::Baseline;
+use crate::formats::{self, Format};
+use crate::place;
+
+/// Options of commands that write reports.
+#[derive(Args)]
+pub struct OutputArgs {
+    /// What to write (repeatable)
+    #[arg(long, value_enum, value_name = "FORMAT")]
+    format: Vec<Format>,
+    /// Where to: the first file is for the first format, and so on; a format without a file goes
+    /// to standard output
+    #[arg(short, long, value_name = "FILE")]
+    output: Vec<PathBuf>,
+    /// Findings that this file lists are known and fail nothing
+    #[arg(long, value_name = "FILE")]
+    baseline: Option<PathBuf>,
+    /// Make the baseline list what was found now
+    #[arg(long, requires = "baseline")]
+    pub update_baseline: bool,
+}
+
+/// A format and its file.
+pub type Plan = Vec<(Format, Option<PathBuf>)>;
+
+impl OutputArgs {
+    /// Which format goes where; `default` alone where none was asked for.
+    ///
+    /// # Errors
+    ///
+    /// More files than formats, or two documents on standard output.
+    pub fn plan(&self, default: Option<Format>) -> Result<Plan, String> {
+        let formats = match default.filter(|_| self.format.is_empty()) {
+            Some(default) => vec![default],
+            None => self.format.clone(),
+        };
+        if self.output.len() > formats.len() {
+            let file = self.output[formats.len()].display();
+            return Err(format!("-o {file} has no --format"));
+        }
+        if formats.len() > self.output.len() + 1 {
+            return Err("two formats for standard output: give files with -o".to_owned());
+        }
+        let files = self.output.iter().cloned().map(Some).chain(std::iter::repeat(None));
+        Ok(formats.into_iter().zip(files).collect())
+    }
+
+    /// The baseline that was named.
+    ///
+    /// # Errors
+    ///
+    /// That it cannot be read.
+    pub fn read_baseline(&self) -> Result<Option<Baseline>, String> {
+        let path = self.baseline.as_deref();
+        path.map(|path| Baseline::read(path, self.update_baseline)).transpose()
+    }
+}
+
+/// Writes a report in all formats. Its paths are relative to the current folder.
+pub fn write_all(
+    plan: &Plan,
+    report: &Report,
+    config: &Config,
+    out: &mut dyn Write,
+) -> Result<(), Failure> {
+    for (format, file) in plan {
+        let text = one(*format, file.as_deref(), report, config)?;
+        match file {
+            None => out.write_all(text.as_bytes())?,
+            Some(file) => fs::write(file, text)
+                .map_err(|error| format!("cannot write {}: {error}", file.display()))?,
+        }
+    }
+    Ok(())
+}
+
+fn one(
+    format: Format,
+    file: Option<&Path>,
+    report: &Report,
+    config: &Config,
+) -> io::Result<String> {
+    Ok(match (format, file) {
+        (Format::Text, None) => text(report, config, false),
+        (Format::Text, Some(_)) => plain(report, config, false),
+        (Format::Json, Some(file)) => {
+            // A reader takes the paths of a report as relative to it.
+            let here = std::env::current_dir()?;
+            let mut report = report.clone();
+            let folder = here.join(file);
+            place::relative_to(&mut report, &here, folder.parent().unwrap_or(&here));
+            to_json(&report)
+        }
+        (Format::Json, None) => to_json(report),
+        (format, _) => formats::render(format, report),
+    })
+}
+
+/// Findings and summary for people, in colour on a terminal.
+pub fn text(report: &Report, config: &Config, to_stderr: bool) -> String {
+    let terminal = if to_stderr { io::stderr().is_terminal() } else { io::stdout().is_terminal() };
+    let color = match config.color.value {
+        Color::Always => true,
+        Color::Never => false,
+        Color::Auto => terminal && std::env::var_os("NO_COLOR").is_none(),
+    };
+    plain(report, config, color)
+}
+
+fn plain(report: &Report, config: &Config, color: bool) -> String {
+    let mut text = formats::text::findings(report, color);
+    if config.pass_table.value {
+        text.push_str(&pass_table(report));
+        text.push('\n');
+    }
+    text + &summary(report, None)
+}
