@@ -196,6 +196,11 @@ fn driver_of(listing: &Listing) -> String {
             Call::Device(info) if info.vendor != 0 => {
                 let _ = writeln!(toml, "vendor_id = {}", info.vendor);
             }
+            Call::Device(info)
+                if info.extensions.iter().any(|name| **name == *"VK_KHR_portability_subset") =>
+            {
+                toml.push_str("add_extensions = [\"VK_KHR_portability_subset\"]\n");
+            }
             Call::MemoryType { flags, .. } => {
                 let words = flag_words(flags);
                 let words = words.split('|').map(|word| format!("\"{word}\""));
@@ -205,6 +210,12 @@ fn driver_of(listing: &Listing) -> String {
                 if !toml.contains("async_compute") {
                     toml.push_str("async_compute = true\n");
                 }
+            }
+            Call::Image(_, info) if info.samples > 4 && !toml.contains("max_samples") => {
+                let _ = writeln!(toml, "max_samples = {}", info.samples);
+            }
+            Call::Host(access) if access.bytes != 0 && !toml.contains("committed_bytes") => {
+                let _ = writeln!(toml, "committed_bytes = {}", access.bytes);
             }
             _ => {}
         }

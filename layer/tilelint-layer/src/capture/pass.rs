@@ -109,7 +109,7 @@ fn rendering_attachment(
     role: RenderingRole,
     info: View<'_, vk::RenderingAttachmentInfo<'_>>,
 ) -> RenderingAttachment {
-    // Without a mode the rest of the resolve members is ignored.
+    // Without a mode the API ignores the other resolve members; the view is kept for the rules.
     let resolves = info.resolve_mode != vk::ResolveModeFlags::NONE;
     RenderingAttachment {
         role,
@@ -118,7 +118,7 @@ fn rendering_attachment(
         load: load_op(info.load_op),
         store: store_op(info.store_op),
         resolve_mode: info.resolve_mode,
-        resolve_view: resolves.then(|| view_key(info.resolve_image_view)).flatten(),
+        resolve_view: view_key(info.resolve_image_view),
         resolve_layout: if resolves {
             info.resolve_image_layout
         } else {

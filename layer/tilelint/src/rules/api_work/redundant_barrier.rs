@@ -111,7 +111,7 @@ fn report(step: &Step, facts: &BarrierFacts, first: &BarrierFacts, cx: &mut Cx<'
     place.object = without_digits(name);
     place.objects.push((image.key.into(), name.to_string()));
     let message = format!("a barrier on `{name}` orders nothing that an earlier one does not");
-    let why = "same layout, no wider stages or accesses, and nothing touches the image between: \
+    let why = "same layout, no wider stages or accesses, and nothing between needs it: \
                the GPU waits once more for nothing";
     let fix = Fix::text("leave the barrier out").edit(no_command(api, &text, None));
     let report = Report::new(place, Confidence::Likely, message, why, fix)

@@ -25,7 +25,7 @@ fn check(pass: &Pass, cx: &mut Cx<'_>) {
     }
     let count = pass.shape.subpasses.len() as u32;
     let found = (0..count).find_map(|drawn| {
-        let readers = (drawn + 1..count).filter(|by| inputs::reads_inputs(pass, *by) == Reads::Yes);
+        let readers = (drawn + 1..count).filter(|by| inputs::reads_inputs(pass, *by) != Reads::No);
         let mut readers = readers.map(|by| (by, read_later(pass, drawn, by)));
         readers.find(|(_, read)| read.len() >= 2).map(|(by, read)| (drawn, by, read))
     });
@@ -49,10 +49,14 @@ fn check(pass: &Pass, cx: &mut Cx<'_>) {
         let field = Field::Other("samples", "samples");
         fix = fix.edit(edit_image(image, field, &samples.to_string(), "1"));
     }
-    cx.report(
-        Report::new(place, Confidence::Certain, message, why, fix)
-            .why(format!("they are {}", names.join(", "))),
-    );
+    let known = inputs::reads_inputs(pass, by) == Reads::Yes;
+    let confidence = if known { Confidence::Certain } else { Confidence::Likely };
+    let report = Report::new(place, confidence, message, why, fix);
+    let mut report = report.why(format!("they are {}", names.join(", ")));
+    if !known {
+        report = report.assume("the shader reads its input attachments");
+    }
+    cx.report(report);
 }
 
 /// Multisampled colour outputs of one subpass that another reads.

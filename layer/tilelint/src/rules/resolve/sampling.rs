@@ -39,9 +39,8 @@ fn by_draw(
 ) -> Option<Option<Taken>> {
     let copies = is_full_screen(draw, pass);
     if pipeline.built_in {
-        // A listing without shaders says that it reads, not how: a draw over the whole target
-        // makes one value a pixel.
-        return copies.then_some(Some(Taken::Perhaps));
+        // A built-in shader of a listing takes one sample of each pixel.
+        return copies.then_some(Some(Taken::One));
     }
     let (set, binding) = read.at?;
     let fragment = pipeline.shader(Stage::Fragment).filter(|facts| !facts.opaque)?;
