@@ -250,8 +250,8 @@ impl Recording {
         }
     }
 
-    /// Returns the listing, to be written to a file of this name: the whole program while its start is kept, else the frames before the
-    /// last findings. `None` where there are none, or where a call could not be printed.
+    /// Returns the listing, to be written to a file of this name: the whole program while its
+    /// start is kept, else the frames before the last findings. `None` where there are none, or where a call could not be printed.
     pub(crate) fn print(&mut self, file: &str) -> Option<Printed> {
         if self.has_failed {
             return None;
