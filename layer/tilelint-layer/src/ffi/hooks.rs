@@ -81,7 +81,10 @@ macro_rules! device_hook {
             ($device, $result) before {} after (true) $body
         }
     };
-    (timed $field:ident $arguments:tt ($device:ident, $result:ident, $took_ns:ident) $body:block) => {
+    (
+        timed $field:ident $arguments:tt
+        ($device:ident, $result:ident, $took_ns:ident) $body:block
+    ) => {
         $crate::ffi::hooks::device_function! {
             $field $arguments -> vk::Result, vk::Result::ERROR_EXTENSION_NOT_PRESENT;
             ($device, $result, $took_ns) before {} after ($result.as_raw() >= 0) $body
@@ -118,7 +121,8 @@ macro_rules! device_function {
     (
         $field:ident ($first:ident: $first_ty:ty $(, $argument:ident: $ty:ty)* $(,)?)
         -> $ret:ty, $default:expr;
-        ($device:ident, $result:ident $(, $took_ns:ident)?) before $before:block after ($looks:expr) $after:block
+        ($device:ident, $result:ident $(, $took_ns:ident)?)
+        before $before:block after ($looks:expr) $after:block
     ) => {
         #[doc = concat!("Calls `", stringify!($field), "` of the next layer and looks at it.")]
         ///

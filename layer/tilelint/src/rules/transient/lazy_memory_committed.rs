@@ -22,10 +22,9 @@ pub static RULE: Rule = Rule {
 
 fn check(frame: &Frame, cx: &mut Cx<'_>) {
     let frames = cx.device.settings.steady_frames;
-    let portability = |name: &Box<str>| **name == *"VK_KHR_portability_subset";
     // Such drivers commit all memory at once. Two frames more than a verdict takes let the rules
     // on stores speak first.
-    if cx.device.info.extensions.iter().any(portability)
+    if cx.device.info.has_extension("VK_KHR_portability_subset")
         || cx.device.frame_counts().1 < u64::from(frames) + 2
     {
         return;
