@@ -28,6 +28,7 @@ pub fn render(report: &Report) -> String {
         .collect();
     results.extend(report.suppressed.iter().map(|f| suppressed_result(f, index[f.rule.as_str()])));
     let rules: Vec<Value> = names.iter().map(|name| rule(name)).collect();
+    let is_complete = report.run.get("complete") != Some(&json!(false));
     let document = json!({
         "$schema": SCHEMA,
         "version": "2.1.0",
@@ -39,7 +40,7 @@ pub fn render(report: &Report) -> String {
                 "rules": rules,
             }},
             "columnKind": "unicodeCodePoints",
-            "invocations": [{"executionSuccessful": report.run.get("complete") != Some(&json!(false))}],
+            "invocations": [{"executionSuccessful": is_complete}],
             "results": results,
         }]
     });
