@@ -230,6 +230,7 @@ pub fn vulkan_command(program: impl AsRef<OsStr>, driver_manifest: &Path) -> Com
     }
     // Newer loaders read the first, older ones the second.
     command.env("VK_DRIVER_FILES", driver_manifest).env("VK_ICD_FILENAMES", driver_manifest);
+    command.env("TILELINT_EVERY_FRAME", "on");
     // Mesa's implicit layer sorts devices and asks an X server.
     command.env("NODEVICE_SELECT", "1");
     command

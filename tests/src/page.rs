@@ -1,6 +1,8 @@
 //! Rule pages as tests: their listings are linted, their reports compared.
 
+use std::fs;
 use std::ops::Range;
+use std::path::{Path, PathBuf};
 
 use tilelint::call::listing;
 use tilelint::config::Config;
@@ -89,6 +91,16 @@ pub fn listings(page: &str) -> Vec<(usize, String, String)> {
     fences.into_iter().map(|f| (f.at + 1, f.info.to_owned(), f.text)).collect()
 }
 
+/// The folder that the pages' listings stand in: paths of shaders start there.
+pub fn listings_folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("listings")
+}
+
+/// The bytes of a shader that a page's listing names.
+pub fn shader(file: &str) -> Option<Vec<u8>> {
+    fs::read(listings_folder().join(file)).ok()
+}
+
 fn form(lines: &[&str], name: &str, problems: &mut Vec<String>) {
     if lines.first() != Some(&format!("# `{name}`").as_str()) {
         problems.push(format!("line 1: the title must be # `{name}`"));
@@ -170,13 +182,14 @@ fn judge(
     rules: &[&'static Rule],
     problems: &mut Vec<String>,
 ) -> Option<(Range<usize>, String)> {
-    let listing = match listing::parse_with_header(fence.info, &fence.text) {
+    let mut listing = match listing::parse_with_header(fence.info, &fence.text) {
         Ok(listing) => listing,
         Err(error) => {
             problems.push(format!("the listing: {error}"));
             return None;
         }
     };
+    listing.load_shaders(shader);
     let mut config = Config::of(rules.to_vec());
     if let Err(problem) = config.take_targets(&listing.header, "fence") {
         problems.push(problem.to_string());

@@ -2,6 +2,10 @@
 
 #[path = "loader/forms.rs"]
 mod forms;
+#[path = "loader/messages.rs"]
+mod messages;
+#[path = "loader/slow.rs"]
+mod slow;
 #[path = "loader/world.rs"]
 mod world;
 
@@ -384,14 +388,14 @@ fn a_closed_standard_error_does_not_matter() {
 }
 
 /// Runs vkcube for 60 frames on the software rasteriser, with or without the layer.
-fn vkcube(is_linted: bool) -> (Ran, Option<Value>, Option<String>) {
+fn vkcube(is_linted: bool, variables: &[(&str, &str)]) -> (Ran, Option<Value>, Option<String>) {
     let folder = TempDir::new();
     let mut command = harness::x_command("vkcube", Path::new(LAVAPIPE));
     command.args(["--c", "60"]).current_dir(folder.path());
     if is_linted {
         enabled(&mut command, &folder);
     }
-    let ran = run(&mut command);
+    let ran = run(command.envs(variables.iter().copied()));
     let report = std::fs::read_to_string(folder.path().join("report.json")).ok();
     let recording = std::fs::read_to_string(folder.path().join("tilelint.calls")).ok();
     (ran, report.and_then(|text| serde_json::from_str(&text).ok()), recording)
@@ -400,18 +404,14 @@ fn vkcube(is_linted: bool) -> (Ran, Option<Value>, Option<String>) {
 /// The rules that find something in a listing.
 fn lint(listing: &str) -> Vec<&'static str> {
     let listing = tilelint::call::listing::parse(listing).expect("a recording can be read");
-    let mut session = tilelint::config::Config::new().session();
-    for entry in &listing.entries {
-        session.apply(entry);
-    }
-    session.finish();
-    session.findings().iter().map(|finding| finding.rule).collect()
+    let linted = tilelint::lint::lint(&listing, None, &tilelint::config::Config::new(), None);
+    linted.judged.findings.iter().map(|finding| finding.rule).collect()
 }
 
 #[test]
 fn vkcube_has_one_mistake() {
-    let (plain, ..) = vkcube(false);
-    let (ran, report, recording) = vkcube(true);
+    let (plain, ..) = vkcube(false, &[]);
+    let (ran, report, recording) = vkcube(true, &[]);
     assert_eq!((&ran.stdout, ran.status), (&plain.stdout, plain.status));
     assert!(plain.status.success(), "{}", plain.stderr);
     let found = findings(&ran);
@@ -431,6 +431,16 @@ fn vkcube_has_one_mistake() {
     // One pass, which stores 500 x 500 texels of four bytes.
     assert_eq!(report["traffic"]["store_bytes"], 500 * 500 * 4);
     assert_eq!(report["traffic"]["load_bytes"], 0);
+}
+
+#[test]
+fn an_excerpt_of_vkcube_has_its_mistake() {
+    // The frame with all that is made does not fit.
+    let (.., recording) = vkcube(true, &[("TILELINT_DEBUG_RECORDING_LIMIT", "70")]);
+    let recording = recording.expect("the recording is written");
+    let header = recording.lines().next().unwrap();
+    assert!(header.ends_with(" excerpt=on"), "{header}");
+    assert_eq!(lint(&recording), ["non-transient"]);
 }
 
 #[test]

@@ -50,7 +50,7 @@ fn one(path: &Path, args: &LintArgs, mut config: Config, out: &mut dyn Write) ->
     Ok(if denied || !over.is_empty() { FOUND } else { 0 })
 }
 
-/// Reads a listing: its text and its calls.
+/// Reads a listing: its text and its calls, with the code of its shaders where it is there.
 ///
 /// # Errors
 ///
@@ -58,7 +58,9 @@ fn one(path: &Path, args: &LintArgs, mut config: Config, out: &mut dyn Write) ->
 pub fn read(path: &Path) -> Result<(String, listing::Listing), String> {
     let name = path.display();
     let text = fs::read_to_string(path).map_err(|error| format!("cannot read {name}: {error}"))?;
-    let listing = listing::parse(&text).map_err(|error| format!("{name}: {error}"))?;
+    let mut listing = listing::parse(&text).map_err(|error| format!("{name}: {error}"))?;
+    let folder = path.parent().unwrap_or(Path::new(""));
+    listing.load_shaders(|file| fs::read(folder.join(file)).ok());
     Ok((text, listing))
 }
 

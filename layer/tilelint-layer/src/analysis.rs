@@ -2,15 +2,16 @@
 
 use crate::capture::{Outbox, unknown_structures};
 use crate::clock::Moment;
+use crate::log;
 use crate::message::message;
 use crate::output::{Output, program};
+use crate::queue::{Flush, LeftOut};
 use crate::recording::Recording;
-use crate::session::Flush;
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
-use tilelint::call::{Call, Command, DeviceKey, Entry};
+use tilelint::call::{Call, Command, DeviceKey, Entry, FrameBoundary};
 use tilelint::config::Config;
 use tilelint::finding::Finding;
 use tilelint::report::{self, Renderer, Report, Unknown};
@@ -30,6 +31,9 @@ pub(crate) struct Analysis {
     outboxes: Vec<(DeviceKey, Arc<Outbox>)>,
     silenced: BTreeSet<u64>,
     unknown: BTreeMap<String, u64>,
+    /// Submissions analysed, by device.
+    n_submits: BTreeMap<DeviceKey, u64>,
+    n_frames_left_out: u64,
     started: Instant,
     started_at: String,
     last_report: Option<Instant>,
@@ -50,6 +54,8 @@ impl Analysis {
             outboxes: Vec::new(),
             silenced: BTreeSet::new(),
             unknown: BTreeMap::new(),
+            n_submits: BTreeMap::new(),
+            n_frames_left_out: 0,
             started: Instant::now(),
             started_at: Moment::now().text(),
             last_report: None,
@@ -58,13 +64,20 @@ impl Analysis {
     }
 
     /// Takes one call and tells what it confirmed.
-    pub(crate) fn apply(&mut self, entry: &Entry) {
+    pub(crate) fn apply(&mut self, mut entry: Entry) {
+        if !self.config.times.value {
+            without_time(&mut entry.call);
+        }
+        let entry = &entry;
         if let Call::Commands(_, recording) = &entry.call {
             for command in &recording.commands {
                 if let Command::Opaque(opaque) = command {
                     *self.unknown.entry(opaque.name.to_string()).or_default() += 1;
                 }
             }
+        }
+        if let Call::Submit(_) = entry.call {
+            *self.n_submits.entry(entry.device).or_default() += 1;
         }
         let findings = self.session.apply(entry);
         if let Some(recording) = &mut self.recording {
@@ -78,6 +91,49 @@ impl Analysis {
         let is_due = self.last_report.is_none_or(|last| last.elapsed() >= REPORT_INTERVAL);
         if self.is_dirty && is_due {
             self.write_report(false);
+        }
+    }
+
+    /// Whether a program that is too fast waits for the analysis.
+    pub(crate) fn every_frame(&self) -> bool {
+        self.config.every_frame.value
+    }
+
+    /// Calls of a device were left out, since the program is faster than the analysis.
+    pub(crate) fn gap(&mut self, device: DeviceKey, left_out: &LeftOut) {
+        let n_frames = self.frames_of(device, left_out);
+        if self.n_frames_left_out == 0 {
+            log::warning(
+                "the program is faster than its analysis: frames are left out (every_frame = on \
+                 analyses all of them)",
+            );
+        }
+        self.n_frames_left_out += n_frames;
+        self.session.skip(device, n_frames);
+        if let Some(recording) = &mut self.recording {
+            recording.gap(left_out.n_calls);
+        }
+        self.is_dirty = true;
+    }
+
+    /// The frames that calls which were left out would have ended.
+    fn frames_of(&self, key: DeviceKey, left_out: &LeftOut) -> u64 {
+        let device = self.session.devices().iter().rev().find(|device| device.key() == key);
+        let n_frames = device.map_or(0, |device| device.frame_counts().0);
+        let by_submits = || {
+            let n_submits = self.n_submits.get(&key).copied().unwrap_or(0);
+            let per_frame = n_submits.checked_div(n_frames).unwrap_or(1).max(1);
+            // The frame that was begun would have ended before the first of them.
+            left_out.n_submits / per_frame + u64::from(n_submits > 0)
+        };
+        match device.map(|device| device.boundary()) {
+            Some(FrameBoundary::Boundary) => left_out.n_boundaries,
+            Some(FrameBoundary::Label) => left_out.n_labels,
+            Some(FrameBoundary::Present) => left_out.n_presents,
+            _ => {
+                let ends = [left_out.n_boundaries, left_out.n_labels, left_out.n_presents];
+                ends.into_iter().find(|count| *count != 0).unwrap_or_else(by_submits)
+            }
         }
     }
 
@@ -127,6 +183,9 @@ impl Analysis {
             self.output.text(&report::pass_table(&report));
         }
         self.output.text(&summary);
+        for budget in report::over_budget(&report, &self.config) {
+            self.output.text(&format!("tilelint: over budget: {budget}\n"));
+        }
     }
 
     /// Tells findings that were just confirmed, unless they are suppressed.
@@ -160,9 +219,10 @@ impl Analysis {
         if self.session.findings().is_empty() {
             return;
         }
-        let text = self.recording.as_mut().and_then(Recording::text);
-        if let Some(text) = text {
-            self.recorded = self.output.write_recording(&text);
+        let file = self.output.recording_name();
+        let printed = self.recording.as_mut().and_then(|recording| recording.print(&file));
+        if let Some(printed) = printed {
+            self.recorded = self.output.write_recording(&printed);
         }
     }
 
@@ -203,14 +263,26 @@ impl Analysis {
                 "targets": config.targets.origin,
                 "steady_frames": config.steady_frames.origin,
                 "frame_boundary": config.frame_boundary.origin,
+                "every_frame": config.every_frame.origin,
+                "times": config.times.origin,
                 "report": config.report.origin,
                 "recording": config.recording.origin,
                 "text": config.text.origin,
                 "color": config.color.origin,
                 "pass_table": config.pass_table.origin,
             },
-            "frames_not_analysed": 0,
+            "frames_not_analysed": self.n_frames_left_out,
             "complete": is_complete,
         })
+    }
+}
+
+/// Measured times differ from run to run, and the findings should not.
+fn without_time(call: &mut Call) {
+    match call {
+        Call::Wait(wait) => wait.took_ns = None,
+        Call::WaitIdle(wait) => wait.took_ns = None,
+        Call::Host(access) => access.took_ns = None,
+        _ => {}
     }
 }

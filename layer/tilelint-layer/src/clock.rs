@@ -1,9 +1,24 @@
 //! The day and the time, for reports and for suppressions that expire.
 
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::time::{Instant, SystemTime, UNIX_EPOCH};
 use tilelint::config::Date;
 
 const SECONDS_PER_DAY: u64 = 86_400;
+
+/// Measures how long a call takes.
+pub(crate) struct Stopwatch(Instant);
+
+impl Stopwatch {
+    /// Begins.
+    pub(crate) fn start() -> Stopwatch {
+        Stopwatch(Instant::now())
+    }
+
+    /// Returns the time since then.
+    pub(crate) fn nanoseconds(&self) -> u64 {
+        u64::try_from(self.0.elapsed().as_nanos()).unwrap_or(u64::MAX)
+    }
+}
 
 /// A moment in UTC.
 pub(crate) struct Moment {

@@ -1,11 +1,11 @@
 //! Findings as messages for the application's own callbacks.
 
 use crate::capture::{Message, MessageObject};
-use ash::vk;
+use ash::vk::{self, Handle};
 use std::ffi::CString;
 use tilelint::call::{Kind, Object};
 use tilelint::finding::{Finding, Level};
-use tilelint::rules;
+use tilelint::rules::{self, Suspicion};
 
 /// Returns the message of a finding.
 pub(crate) fn message(finding: &Finding) -> Message {
@@ -21,6 +21,27 @@ pub(crate) fn message(finding: &Finding) -> Message {
         text: c_string(&text(finding)),
         objects: finding.objects.iter().map(object).collect(),
         labels: finding.location.labels.iter().map(|label| c_string(label)).collect(),
+    }
+}
+
+/// Returns the message of what the creation of a render pass makes suspect.
+pub(crate) fn suspicion(suspicion: &Suspicion, render_pass: vk::RenderPass) -> Message {
+    let id_number = rules::by_name(suspicion.rule).map_or(0, |rule| rule.id());
+    let text = format!(
+        "{}\npossible; what the frames show decides (tilelint explain {})",
+        suspicion.message, suspicion.rule
+    );
+    Message {
+        severity: vk::DebugUtilsMessageSeverityFlagsEXT::INFO,
+        id_name: c_string(suspicion.rule),
+        id_number: id_number.cast_signed(),
+        text: c_string(&text),
+        objects: vec![MessageObject {
+            object_type: vk::ObjectType::RENDER_PASS,
+            handle: render_pass.as_raw(),
+            name: None,
+        }],
+        labels: Vec::new(),
     }
 }
 

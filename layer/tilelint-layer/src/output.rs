@@ -1,6 +1,7 @@
 //! Where findings, summary and report go: standard error or a file, and a report file.
 
 use crate::log;
+use crate::recording::{Printed, shader_file};
 use std::fs::{self, File};
 use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
@@ -74,7 +75,7 @@ impl Output {
     /// Replaces the report; returns whether it stands there now.
     pub(crate) fn write_report(&mut self, text: &str) -> bool {
         let path = self.report.clone();
-        path.is_some_and(|path| self.replace("report", &path, text))
+        path.is_some_and(|path| self.replace("report", &path, text.as_bytes()))
     }
 
     /// Returns whether a recording is wanted.
@@ -82,10 +83,25 @@ impl Output {
         self.recording.is_some()
     }
 
+    /// Returns the name of the recording's file.
+    pub(crate) fn recording_name(&self) -> String {
+        let name = self.recording.as_deref().and_then(Path::file_name);
+        name.map_or_else(String::new, |name| name.to_string_lossy().into_owned())
+    }
+
     /// Replaces the recording; returns its path relative to the report, if it stands there now.
-    pub(crate) fn write_recording(&mut self, text: &str) -> Option<String> {
+    pub(crate) fn write_recording(&mut self, printed: &Printed) -> Option<String> {
         let path = self.recording.clone()?;
-        if !self.replace("recording", &path, text) {
+        let folder = path.parent()?;
+        for (number, code) in printed.shaders.iter().enumerate() {
+            let bytes: Vec<u8> = code.iter().flat_map(|word| word.to_le_bytes()).collect();
+            let shader = folder.join(shader_file(&self.recording_name(), number));
+            let _ = shader.parent().map(fs::create_dir_all);
+            if !self.replace("recording", &shader, &bytes) {
+                return None;
+            }
+        }
+        if !self.replace("recording", &path, printed.text.as_bytes()) {
             return None;
         }
         let folder = self.report.as_deref().and_then(Path::parent);
@@ -94,11 +110,11 @@ impl Output {
     }
 
     /// Writes beside the file and renames, so that a reader never sees half of it.
-    fn replace(&mut self, what: &str, path: &Path, text: &str) -> bool {
+    fn replace(&mut self, what: &str, path: &Path, bytes: &[u8]) -> bool {
         let mut beside = path.as_os_str().to_owned();
         beside.push(format!(".{}.tmp", std::process::id()));
         let beside = PathBuf::from(beside);
-        let written = fs::write(&beside, text).and_then(|()| fs::rename(&beside, path));
+        let written = fs::write(&beside, bytes).and_then(|()| fs::rename(&beside, path));
         if let Err(error) = &written {
             let _ = fs::remove_file(&beside);
             self.complain(what, path, error);

@@ -1,4 +1,4 @@
-//! The ordered queue of events, and the thread that analyses them.
+//! Where the application's threads put events, and the thread that analyses them.
 //!
 //! Application threads append to one queue; one thread reads it and is the only one that touches
 //! the library's session. It lives while there is an instance; what it knows outlives it, so that
@@ -7,9 +7,10 @@
 use crate::analysis::Analysis;
 use crate::capture::Outbox;
 use crate::log;
+use crate::queue::{Done, Event, Flush, Queue, Ticket};
 use ash::vk;
 use once_cell::sync::Lazy;
-use parking_lot::{Condvar, Mutex};
+use parking_lot::Mutex;
 use std::collections::VecDeque;
 use std::panic::{self, AssertUnwindSafe};
 use std::sync::Arc;
@@ -17,134 +18,8 @@ use std::thread::JoinHandle;
 use std::time::Duration;
 use tilelint::call::{DeviceKey, Entry};
 
-/// Events that wait before the application's threads wait too.
-const QUEUE_LIMIT: usize = 1 << 16;
 /// How long the end of a device, instance or process waits for the analysis.
 const DRAIN_TIME_MAX: Duration = Duration::from_secs(20);
-
-/// One thing for the analysis thread.
-pub(crate) enum Event {
-    /// A call.
-    Entry(Entry),
-    /// A device whose findings go to this outbox.
-    Device(DeviceKey, Arc<Outbox>),
-    /// The capture of a device failed: nothing that follows is known.
-    Silenced(DeviceKey),
-    /// Analyse what there is, write the report, then say so.
-    Flush(Flush, Arc<Done>),
-}
-
-/// Why the queue is flushed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Flush {
-    /// A device is about to be destroyed.
-    Device(DeviceKey),
-    /// The last instance, or the process, ends.
-    End,
-}
-
-/// A promise that the analysis thread has come this far.
-#[derive(Default)]
-pub(crate) struct Done {
-    is_done: Mutex<bool>,
-    changed: Condvar,
-}
-
-impl Done {
-    fn set(&self) {
-        *self.is_done.lock() = true;
-        self.changed.notify_all();
-    }
-
-    /// Waits, but not for ever.
-    fn wait(&self) -> bool {
-        let mut is_done = self.is_done.lock();
-        self.changed.wait_while_for(&mut is_done, |is_done| !*is_done, DRAIN_TIME_MAX);
-        *is_done
-    }
-}
-
-/// The place in the queue of a call whose result is not known yet.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Ticket(u64);
-
-struct Waiting {
-    event: Event,
-    is_ready: bool,
-}
-
-#[derive(Default)]
-struct State {
-    events: VecDeque<Waiting>,
-    /// Number of the first event in `events`, counted from the start.
-    first: u64,
-    is_closed: bool,
-}
-
-/// The queue.
-#[derive(Default)]
-struct Queue {
-    state: Mutex<State>,
-    changed: Condvar,
-    has_room: Condvar,
-}
-
-impl Queue {
-    fn push(&self, event: Event, is_ready: bool) -> Ticket {
-        let mut state = self.state.lock();
-        // Only an analysis that can go on is waited for: a head without its result may need the
-        // very call that this thread is about to make.
-        let can_go_on = |state: &State| state.events.front().is_some_and(|head| head.is_ready);
-        while state.events.len() >= QUEUE_LIMIT && can_go_on(&state) && !state.is_closed {
-            self.has_room.wait(&mut state);
-        }
-        state.events.push_back(Waiting { event, is_ready });
-        let ticket = Ticket(state.first + state.events.len() as u64 - 1);
-        drop(state);
-        self.changed.notify_one();
-        ticket
-    }
-
-    fn resolve(&self, ticket: Ticket, failed: Option<vk::Result>) {
-        let mut state = self.state.lock();
-        let idx = ticket.0.checked_sub(state.first);
-        if let Some(waiting) = idx.and_then(|idx| state.events.get_mut(idx as usize)) {
-            waiting.is_ready = true;
-            if let Event::Entry(entry) = &mut waiting.event {
-                entry.failed = failed;
-            }
-        }
-        drop(state);
-        self.changed.notify_one();
-    }
-
-    /// Takes all events up to the first that waits for its result; `None` once closed and empty.
-    fn take(&self, taken: &mut VecDeque<Event>) -> bool {
-        let mut state = self.state.lock();
-        loop {
-            while state.events.front().is_some_and(|waiting| waiting.is_ready) {
-                if let Some(waiting) = state.events.pop_front() {
-                    state.first += 1;
-                    taken.push_back(waiting.event);
-                }
-            }
-            if !taken.is_empty() {
-                self.has_room.notify_all();
-                return true;
-            }
-            if state.is_closed {
-                return false;
-            }
-            self.changed.wait(&mut state);
-        }
-    }
-
-    fn close(&self) {
-        self.state.lock().is_closed = true;
-        self.changed.notify_all();
-        self.has_room.notify_all();
-    }
-}
 
 /// Where the application's threads put events; or nowhere.
 pub(crate) struct Sink(Option<Arc<Queue>>);
@@ -164,7 +39,7 @@ impl Sink {
 
     /// Appends a call whose result is not known yet; the thread stops there until it is.
     pub(crate) fn push_pending(&self, entry: Entry) -> Ticket {
-        self.0.as_ref().map_or(Ticket(0), |queue| queue.push(Event::Entry(entry), false))
+        self.0.as_ref().map_or(Ticket::NONE, |queue| queue.push(Event::Entry(entry), false))
     }
 
     /// Gives the result of a pending call.
@@ -199,7 +74,7 @@ impl Sink {
 fn flush(queue: &Queue, why: Flush) {
     let done = Arc::new(Done::default());
     queue.push(Event::Flush(why, Arc::clone(&done)), true);
-    if !done.wait() {
+    if !done.wait(DRAIN_TIME_MAX) {
         log::warning("the analysis did not finish in time; the report may lack the last frames");
     }
 }
@@ -231,7 +106,7 @@ pub(crate) fn instance_begins(make: impl FnOnce() -> Analysis) -> Arc<Sink> {
         return Arc::new(Sink(Some(Arc::clone(&running.queue))));
     }
     let analysis = process.resting.take().unwrap_or_else(make);
-    let queue = Arc::new(Queue::default());
+    let queue = Arc::new(Queue::new(analysis.every_frame()));
     let for_thread = Arc::clone(&queue);
     let thread = std::thread::Builder::new()
         .name("tilelint".to_owned())
@@ -296,8 +171,9 @@ fn run(analysis: Analysis, queue: &Queue) -> Option<Analysis> {
 
 fn guarded(mut analysis: Analysis, event: Event) -> Option<Analysis> {
     let handled = panic::catch_unwind(AssertUnwindSafe(|| match event {
-        Event::Entry(entry) => analysis.apply(&entry),
+        Event::Entry(entry) => analysis.apply(entry),
         Event::Device(key, outbox) => analysis.add_device(key, outbox),
+        Event::Gap(key, left_out) => analysis.gap(key, &left_out),
         Event::Silenced(key) => analysis.device_silenced(key),
         Event::Flush(why, _) => analysis.flush(why),
     }));

@@ -137,6 +137,10 @@ pub struct Config {
     pub steady_frames: Setting<u32>,
     /// What ends frames.
     pub frame_boundary: Setting<Boundary>,
+    /// A program that is faster than the analysis waits for it.
+    pub every_frame: Setting<bool>,
+    /// Measured times of waits count, and are recorded.
+    pub times: Setting<bool>,
     /// Budgets, one for each target that has one.
     pub budgets: Vec<Budget>,
     /// Path of the report; `None` writes none.
@@ -174,6 +178,8 @@ impl Config {
             levels: Vec::new(),
             steady_frames: Setting::built_in(3),
             frame_boundary: Setting::built_in(Boundary::Auto),
+            every_frame: Setting::built_in(false),
+            times: Setting::built_in(false),
             budgets: Vec::new(),
             report: Setting::built_in(Some("tilelint-report.json".to_owned())),
             recording: Setting::built_in(Some("tilelint.calls".to_owned())),
@@ -196,6 +202,8 @@ impl Config {
         self.targets.take(stronger.targets);
         self.steady_frames.take(stronger.steady_frames);
         self.frame_boundary.take(stronger.frame_boundary);
+        self.every_frame.take(stronger.every_frame);
+        self.times.take(stronger.times);
         self.report.take(stronger.report);
         self.recording.take(stronger.recording);
         self.text.take(stronger.text);
@@ -376,7 +384,11 @@ impl Config {
                     "off" | "false" | "0" => false,
                     _ => return Err(unknown("value", text, ["on", "off"])),
                 };
-                self.pass_table = Setting { value, origin };
+                match info.name {
+                    "every_frame" => self.every_frame = Setting { value, origin },
+                    "times" => self.times = Setting { value, origin },
+                    _ => self.pass_table = Setting { value, origin },
+                }
             }
         }
         Ok(())

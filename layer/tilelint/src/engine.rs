@@ -5,13 +5,15 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::finding::*;
 use crate::model::{DeviceModel, Frame};
 use crate::profile::Profile;
-use crate::rule::{Check, Cx, Place, Report, Rule};
+use crate::rule::{Check, Cx, Group, Place, Report, Rule};
 
 /// Traffic or memory below which a finding about cost is only told.
 const SMALL_BYTES: u64 = 64 * 1024;
 
 /// Frames between two that a rule about every frame may leave out: half of them.
 const MAX_GAP: u64 = 2;
+/// Frames in which a rule on synchronisation must have spoken, however few serve the others.
+const RHYTHM_FRAMES: u32 = 3;
 
 /// A finding on its way to being confirmed.
 #[derive(Clone, Debug)]
@@ -24,6 +26,8 @@ struct Candidate {
     frames: u64,
     last_frame: u64,
     needs: u32,
+    /// Every steady frame is judged anew, so that frames in which the rule is silent contradict it.
+    over_frames: bool,
     /// It is about what every frame does: what happens now and then starts over.
     rhythm: bool,
     delivered: bool,
@@ -139,7 +143,8 @@ impl Engine {
             for check in self.rules[rule].0.checks {
                 match check {
                     Check::Frame(check) if frame.steady => {
-                        self.run(rule, device, self.steady_frames, &mut said, |cx| {
+                        let needs = self.needs(rule);
+                        self.run(rule, device, needs, &mut said, |cx| {
                             check(frame, cx);
                         });
                     }
@@ -186,6 +191,15 @@ impl Engine {
             .collect();
     }
 
+    /// Steady frames that a rule over frames takes. What a program does once proves nothing of its
+    /// rhythm: one that draws a single frame has to wait for it.
+    fn needs(&self, rule: usize) -> u32 {
+        match self.rules[rule].0.group {
+            Group::Sync => self.steady_frames.max(RHYTHM_FRAMES),
+            _ => self.steady_frames,
+        }
+    }
+
     fn run(
         &self,
         rule: usize,
@@ -199,14 +213,24 @@ impl Engine {
             return;
         }
         let first = said.len();
+        let mut common: Option<Vec<Report>> = None;
         for profile in &self.profiles {
             let about_tiles = definition.group.is_about_tiles() && !definition.correctness;
             if about_tiles && !profile.is_tiler() {
                 continue;
             }
-            let mut cx = Cx { profile, device, reports: Vec::new() };
-            check(&mut cx);
-            for report in cx.reports {
+            let reports = match &common {
+                Some(reports) => reports.clone(),
+                None => {
+                    let mut cx = Cx { profile, device, reports: Vec::new() };
+                    check(&mut cx);
+                    if definition.group.is_same_everywhere() {
+                        common = Some(cx.reports.clone());
+                    }
+                    cx.reports
+                }
+            };
+            for report in reports {
                 let level = level_of(definition, level, &report);
                 merge(&mut said[..], first, rule, &report, profile, level).map_or_else(
                     || {
@@ -251,6 +275,7 @@ impl Engine {
                 frames: 0,
                 last_frame: u64::MAX,
                 needs,
+                over_frames: rule.checks.iter().all(|check| matches!(check, Check::Frame(_))),
                 rhythm: rule.group.is_about_rhythm() && variant.is_none(),
                 delivered: false,
                 folded: false,
@@ -298,7 +323,7 @@ impl Engine {
                 let steady = counts.iter().map(|c| c.steady).max().unwrap_or(0);
                 finding.only_unsteady = steady == 0;
                 let said = u64::from(candidate.hits) + u64::from(finding.seen_over);
-                if candidate.needs > 1 && said * 2 < steady {
+                if candidate.over_frames && said * 2 < steady {
                     // Later frames contradict it.
                     continue;
                 }
@@ -423,14 +448,14 @@ fn same_cause(a: &Place, b: &Place) -> bool {
     if outside(a) && outside(b) && !objects.iter().any(|object| others.contains(object)) {
         return false;
     }
-    // What is said of a whole pass is said of its attachments.
+    // What is said of a whole pass is said of its attachments and subpasses.
     let whole = a.image.is_none() && a.subpass.is_none() && a.pass_key.is_some();
     let common = a.image.is_some() == b.image.is_some() || (whole && a.pass_key == b.pass_key);
     common
         && agree(a.image.as_ref(), b.image.as_ref())
         && agree(a.aspect.as_ref(), b.aspect.as_ref())
         && agree(a.pass_key.as_ref(), b.pass_key.as_ref())
-        && (a.image.is_some() || a.subpass == b.subpass)
+        && (a.image.is_some() || whole || a.subpass == b.subpass)
 }
 
 fn finding(rule: &'static Rule, fingerprint: u64, said: Said, frame: &Frame) -> Finding {

@@ -16,7 +16,9 @@
 //! "binned.tile_memory_fitted" = "field: our own captures"
 //! ```
 
+mod attachments;
 mod builtin;
+mod label;
 mod parse;
 
 use std::collections::BTreeMap;
@@ -24,7 +26,9 @@ use std::fmt;
 
 use serde::Deserialize;
 
+pub use attachments::Compression;
 pub use builtin::{all, by_name, detect, find, resolve};
+pub use label::Label;
 pub use parse::{ProfileError, parse};
 
 /// The targets that are judged when the configuration names none: the two headsets that most
@@ -72,31 +76,6 @@ pub enum Evidence {
     Certain,
 }
 
-/// Where a number comes from.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Label {
-    /// An open driver was executed and reported it.
-    Run,
-    /// Read in a driver's source.
-    Src,
-    /// Reported publicly from a real device.
-    Field,
-    /// Inferred from published numbers.
-    Fit,
-    /// Stated by the headset vendor's guide.
-    Seed,
-    /// Stated by another vendor document.
-    Doc,
-    /// Computed from other facts.
-    Calc,
-    /// General knowledge, not verified.
-    #[default]
-    Mem,
-    /// Stated by the user's own profile.
-    User,
-}
-
 /// Which predicate decides whether consecutive subpasses share one visit to the tiles.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -141,24 +120,6 @@ pub struct Merge {
     pub color_bits: Option<u32>,
     /// Distinct colour and input attachments that merged subpasses may use.
     pub max_attachments: Option<u32>,
-}
-
-/// What keeps images from being compressed in memory.
-#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct Compression {
-    /// Whether STORAGE usage does.
-    pub storage: Evidence,
-    /// Whether MUTABLE_FORMAT without a list of formats does.
-    pub mutable_format: Evidence,
-    /// Whether ALIAS does.
-    pub alias: Evidence,
-    /// Whether LINEAR tiling does.
-    pub linear: Evidence,
-    /// Whether multisampled images are compressed at all.
-    pub multisampled: bool,
-    /// Bytes of the widest texel that is compressed at all.
-    pub max_texel_bytes: Option<u32>,
 }
 
 /// Numbers of a GPU that bins.
@@ -264,8 +225,13 @@ pub struct Profile {
     pub max_samples_full_rate: Option<u32>,
     /// Samples of a multisampled input attachment that are read at once.
     pub msaa_input_parallel: Option<u32>,
+    /// Whether drivers offer `VK_EXT_multisampled_render_to_single_sampled`.
+    pub msrtss: Evidence,
     /// Frames per second for bandwidth figures.
     pub refresh_hz: Option<u32>,
+    /// Draws, and vertices of each, from which on a depth prepass costs more than it saves;
+    /// `None` where that is not known, or depends.
+    pub depth_prepass: Option<[u32; 2]>,
     /// Milliwatts that one GB/s of memory traffic costs.
     pub mw_per_gbps: Option<u32>,
     /// Queue submits per frame that are fine.
@@ -318,6 +284,24 @@ impl Profile {
     #[must_use]
     pub fn resolve_mid_pass_splits(&self) -> Evidence {
         self.resolve_mid_pass_splits
+    }
+
+    /// Samples per pixel up to which drawing runs at full rate.
+    #[must_use]
+    pub fn full_rate_samples(&self) -> Option<u32> {
+        self.max_samples_full_rate
+    }
+
+    /// Samples of a multisampled input attachment that a shader reads at once.
+    #[must_use]
+    pub fn parallel_input_samples(&self) -> Option<u32> {
+        self.msaa_input_parallel
+    }
+
+    /// Whether multisampled rendering to images of one sample is offered.
+    #[must_use]
+    pub fn renders_to_single_sampled(&self) -> Evidence {
+        self.msrtss
     }
 
     /// Whether combined depth/stencil of 24 + 8 bits is one plane in memory and on the tile.
@@ -375,37 +359,17 @@ impl Profile {
         self.is_tiler() && self.merge.policy == MergePolicy::Never
     }
 
-    /// Whether every bin runs the geometry of a pass again, so that their number counts.
+    /// Whether a coarse depth buffer rejects hidden fragments early, as long as a pass keeps to
+    /// one direction and to plain draws.
     #[must_use]
-    pub fn replays_geometry(&self) -> bool {
-        self.kind == Kind::Binned
+    pub fn has_coarse_depth(&self) -> bool {
+        self.lrz
     }
 
-    /// Distinct attachments that merged subpasses may use, and whether inputs count among them.
+    /// Draws, and vertices of each, from which on a depth prepass costs more than it saves.
     #[must_use]
-    pub fn max_attachments(&self) -> Option<(u32, bool)> {
-        let max = self.merge.max_attachments?;
-        Some((max, self.merge.policy == MergePolicy::Limits))
-    }
-
-    /// Whether unchanged tiles are not written again, as long as the image keeps to safe layouts.
-    #[must_use]
-    pub fn keeps_tile_signatures(&self) -> bool {
-        self.tile_signatures >= Evidence::Likely
-    }
-
-    /// Whether a read-only layout lets depth be tested earlier.
-    #[must_use]
-    pub fn read_only_depth_is_faster(&self) -> bool {
-        self.read_only_depth >= Evidence::Likely
-    }
-
-    /// Whether an image of this many samples and bytes per texel is compressed at all.
-    #[must_use]
-    pub fn compresses(&self, samples: u32, texel_bytes: u32) -> bool {
-        let compression = &self.compression;
-        (samples == 1 || compression.multisampled)
-            && compression.max_texel_bytes.is_none_or(|max| texel_bytes <= max)
+    pub fn prepass_costs(&self) -> Option<[u32; 2]> {
+        self.depth_prepass
     }
 
     /// Frames per second that bandwidth figures assume.
@@ -434,59 +398,6 @@ impl Profile {
         let source = self.source_of(field);
         let word = source.and_then(|source| source.split(':').next()).unwrap_or_default();
         Label::ALL.into_iter().find(|label| label.as_str() == word).unwrap_or(self.source)
-    }
-}
-
-impl Label {
-    /// Every label.
-    pub const ALL: [Label; 9] = [
-        Label::Run,
-        Label::Src,
-        Label::Field,
-        Label::Fit,
-        Label::Seed,
-        Label::Doc,
-        Label::Calc,
-        Label::Mem,
-        Label::User,
-    ];
-
-    /// The label as it stands in profiles and reports.
-    #[must_use]
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Label::Run => "run",
-            Label::Src => "src",
-            Label::Field => "field",
-            Label::Fit => "fit",
-            Label::Seed => "seed",
-            Label::Doc => "doc",
-            Label::Calc => "calc",
-            Label::Mem => "mem",
-            Label::User => "user",
-        }
-    }
-
-    /// What the label means.
-    #[must_use]
-    pub fn meaning(self) -> &'static str {
-        match self {
-            Label::Run => "an open driver was executed and reported it",
-            Label::Src => "read in a driver's source",
-            Label::Field => "reported publicly from real devices",
-            Label::Fit => "a rule fitted to numbers published from real devices",
-            Label::Seed => "stated by the headset vendor's guide",
-            Label::Doc => "stated by a vendor document",
-            Label::Calc => "computed from other facts",
-            Label::Mem => "general knowledge, not verified",
-            Label::User => "stated by the user's own profile",
-        }
-    }
-}
-
-impl fmt::Display for Label {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.as_str())
     }
 }
 

@@ -68,6 +68,12 @@ impl Session {
         }
     }
 
+    /// Frames of a device could not be seen, the one that was begun among them.
+    pub fn skip(&mut self, device: DeviceKey, frames: u64) {
+        self.ended.clear();
+        self.model.skip(device, frames);
+    }
+
     /// The frames that the last call ended.
     pub fn ended(&self) -> &[FrameEnd] {
         &self.ended

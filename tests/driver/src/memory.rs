@@ -148,7 +148,7 @@ entries! {
     fn vkGetDeviceMemoryCommitment(
         _device: &Device, _memory: vk::DeviceMemory, out: Out<vk::DeviceSize>
     ) {
-        out.set(0);
+        out.set(config().committed_bytes);
     }
 
     fn vkGetDeviceMemoryOpaqueCaptureAddress | vkGetDeviceMemoryOpaqueCaptureAddressKHR(

@@ -91,24 +91,31 @@ impl Player<'_> {
     }
 
     /// `vkCmdBindIndexBuffer`, with 16-bit indices.
-    pub(crate) fn bind_index(&self, tape: &mut Tape, buffer: BufferKey, offset: u64) -> Done {
+    pub(crate) fn bind_index(
+        &self,
+        tape: &mut Tape,
+        buffer: BufferKey,
+        offset: u64,
+        kind: vk::IndexType,
+    ) -> Done {
         let buffer = self.found("buffer", self.objects.buffers.get(&buffer))?.handle;
         tape.indexed = true;
-        let kind = vk::IndexType::UINT16;
         api!(self.gpu.device.cmd_bind_index_buffer(tape.commands, buffer, offset, kind));
         Ok(())
     }
 
-    /// `vkCmdPushConstants`, zeros.
+    /// `vkCmdPushConstants`: other bytes for another hash.
     pub(crate) fn push_constants(
         &self,
         at: vk::CommandBuffer,
         layout: PipelineLayoutKey,
         offset: u32,
         size: u32,
+        hash: u64,
     ) -> Done {
         let layout = self.found("pipeline layout", self.objects.layouts.get(&layout))?.0;
-        let bytes = vec![0; size as usize];
+        let words = hash.to_ne_bytes();
+        let bytes: Vec<u8> = words.into_iter().cycle().take(size as usize).collect();
         let stages = vk::ShaderStageFlags::ALL;
         api!(self.gpu.device.cmd_push_constants(at, layout, stages, offset, &bytes));
         Ok(())

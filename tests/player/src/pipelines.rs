@@ -329,12 +329,10 @@ impl Player<'_> {
             .color_attachment_formats(&targets.colors)
             .depth_attachment_format(targets.depth)
             .stencil_attachment_format(targets.stencil);
-        let locations = info.color_locations.clone().unwrap_or_default();
         let mut locations = vk::RenderingAttachmentLocationInfoKHR::default()
-            .color_attachment_locations(&locations);
-        let inputs = info.input_indices.clone().unwrap_or_default();
+            .color_attachment_locations(info.color_locations.as_deref().unwrap_or_default());
         let mut inputs = vk::RenderingInputAttachmentIndexInfoKHR::default()
-            .color_attachment_input_indices(&inputs);
+            .color_attachment_input_indices(info.input_indices.as_deref().unwrap_or_default());
         let mut create = vk::GraphicsPipelineCreateInfo::default()
             .flags(info.flags | flags)
             .stages(&shaders)

@@ -364,6 +364,9 @@ impl Player<'_> {
                 api!(self.gpu.device.unmap_memory(memory));
                 self.mapped.retain(|m| *m != memory);
             }
+            HostVerb::Commitment => {
+                api!(self.gpu.device.get_device_memory_commitment(memory));
+            }
             // Reading and writing through a mapping that exists is no call.
             _ if self.mapped.contains(&memory) => {}
             verb => {

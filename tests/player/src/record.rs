@@ -230,12 +230,14 @@ impl Player<'_> {
                 self.bind_sets(at, *point, *layout, *first, sets, &offsets)
             }
             Command::PushSet(info) => self.push_set(at, info),
-            Command::BindVertex { first, buffers } => {
+            Command::BindVertex { first, buffers, .. } => {
                 self.bind_vertex(at, *first, recording.words(*buffers))
             }
-            Command::BindIndex { buffer, offset } => self.bind_index(tape, *buffer, *offset),
-            Command::PushConstants { layout, offset, size, .. } => {
-                self.push_constants(at, *layout, *offset, *size)
+            Command::BindIndex { buffer, offset, kind } => {
+                self.bind_index(tape, *buffer, *offset, *kind)
+            }
+            Command::PushConstants { layout, offset, size, hash } => {
+                self.push_constants(at, *layout, *offset, *size, *hash)
             }
             Command::Set(state) => self.set_state(tape, state),
             Command::Draw(draw) => self.draw(tape, draw),

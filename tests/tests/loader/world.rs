@@ -203,7 +203,8 @@ impl World {
             .command_buffer_count(1);
         // SAFETY: the pool lives.
         let buffer = unsafe { self.device.allocate_command_buffers(&info) }.unwrap()[0];
-        let begin = vk::CommandBufferBeginInfo::default();
+        let begin = vk::CommandBufferBeginInfo::default()
+            .flags(vk::CommandBufferUsageFlags::SIMULTANEOUS_USE);
         // SAFETY: this thread has the command buffer to itself.
         unsafe { self.device.begin_command_buffer(buffer, &begin) }.unwrap();
         if matches!(form, Form::Dynamic | Form::DynamicKhr) {
@@ -216,11 +217,11 @@ impl World {
         let buffers = [buffer];
         let submits = [vk::SubmitInfo::default().command_buffers(&buffers)];
         for _ in 0..n_frames {
-            // SAFETY: the command buffer is not pending.
+            // SAFETY: the command buffer may be pending several times.
             unsafe { self.device.queue_submit(self.queue, &submits, vk::Fence::null()) }.unwrap();
-            // SAFETY: the queue lives.
-            unsafe { self.device.queue_wait_idle(self.queue) }.unwrap();
         }
+        // SAFETY: the queue lives.
+        unsafe { self.device.queue_wait_idle(self.queue) }.unwrap();
     }
 
     fn record_pass(&self, form: Form, buffer: vk::CommandBuffer, depth: &Depth) {

@@ -28,7 +28,7 @@ pub fn render(report: &Report) -> String {
         .collect();
     results.extend(report.suppressed.iter().map(|f| suppressed_result(f, index[f.rule.as_str()])));
     let rules: Vec<Value> = names.iter().map(|name| rule(name)).collect();
-    let is_complete = report.run.get("complete") != Some(&json!(false));
+    let complete = report.run.get("complete") != Some(&json!(false));
     let document = json!({
         "$schema": SCHEMA,
         "version": "2.1.0",
@@ -40,7 +40,7 @@ pub fn render(report: &Report) -> String {
                 "rules": rules,
             }},
             "columnKind": "unicodeCodePoints",
-            "invocations": [{"executionSuccessful": is_complete}],
+            "invocations": [{"executionSuccessful": complete}],
             "results": results,
         }]
     });

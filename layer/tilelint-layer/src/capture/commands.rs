@@ -97,19 +97,31 @@ impl Recorder {
         self.push(Command::BindSets { point, layout, first, sets, offsets });
     }
 
-    /// `vkCmdBindVertexBuffers`, any form.
+    /// `vkCmdBindVertexBuffers`, any form; sizes and strides are those of the newer one.
     #[inline]
-    pub(crate) fn bind_vertex(&mut self, first: u32, buffers: &[vk::Buffer], offsets: &[u64]) {
+    pub(crate) fn bind_vertex(
+        &mut self,
+        first: u32,
+        buffers: &[vk::Buffer],
+        offsets: &[u64],
+        sizes: &[u64],
+        strides: &[u64],
+    ) {
         let pairs = buffers.iter().zip(offsets);
         let words = pairs.flat_map(|(buffer, offset)| [buffer.as_raw(), *offset]);
         let buffers = self.recording.list(words);
-        self.push(Command::BindVertex { first, buffers });
+        let mut hasher = rustc_hash::FxHasher::default();
+        sizes.iter().for_each(|size| hasher.write_u64(*size));
+        strides.iter().for_each(|stride| hasher.write_u64(!*stride));
+        let none = sizes.is_empty() && strides.is_empty();
+        let strides = if none { 0 } else { hasher.finish() | 1 };
+        self.push(Command::BindVertex { first, buffers, strides });
     }
 
     /// `vkCmdBindIndexBuffer`, any form.
     #[inline]
-    pub(crate) fn bind_index(&mut self, buffer: vk::Buffer, offset: u64) {
-        self.push(Command::BindIndex { buffer: BufferKey(buffer.as_raw()), offset });
+    pub(crate) fn bind_index(&mut self, buffer: vk::Buffer, offset: u64, kind: vk::IndexType) {
+        self.push(Command::BindIndex { buffer: BufferKey(buffer.as_raw()), offset, kind });
     }
 
     /// `vkCmdPushConstants`, any form.

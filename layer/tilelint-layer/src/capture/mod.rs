@@ -25,7 +25,8 @@ pub(crate) use unknown::structures as unknown_structures;
 
 use crate::ffi::device_info::PhysicalInfo;
 use crate::ffi::read::View;
-use crate::session::{Sink, Ticket};
+use crate::queue::Ticket;
+use crate::session::Sink;
 use crate::settings::InstanceSettings;
 use ash::vk::{self, Handle};
 use parking_lot::Mutex;

@@ -98,6 +98,20 @@ impl DeviceCapture {
             index: 0,
             count: 0,
             wait: false,
+            bytes: 0,
+            took_ns: None,
+        })));
+    }
+
+    /// `vkGetDeviceMemoryCommitment`.
+    pub(crate) fn commitment(&self, memory: vk::DeviceMemory, bytes: u64) {
+        self.emit(Call::Host(Box::new(HostAccess {
+            verb: HostVerb::Commitment,
+            object: MemoryKey(memory.as_raw()).into(),
+            index: 0,
+            count: 0,
+            wait: false,
+            bytes,
             took_ns: None,
         })));
     }
@@ -110,19 +124,28 @@ impl DeviceCapture {
             index: 0,
             count: 0,
             wait: false,
+            bytes: 0,
             took_ns: None,
         })));
     }
 
     /// `vkGetQueryPoolResults`.
-    pub(crate) fn query_read(&self, pool: vk::QueryPool, index: u32, count: u32, wait: bool) {
+    pub(crate) fn query_read(
+        &self,
+        pool: vk::QueryPool,
+        index: u32,
+        count: u32,
+        wait: bool,
+        took_ns: u64,
+    ) {
         self.emit(Call::Host(Box::new(HostAccess {
             verb: HostVerb::QueryRead,
             object: QueryPoolKey(pool.as_raw()).into(),
             index,
             count,
             wait,
-            took_ns: None,
+            bytes: 0,
+            took_ns: Some(took_ns),
         })));
     }
 

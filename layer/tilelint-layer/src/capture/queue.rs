@@ -42,7 +42,7 @@ impl DeviceCapture {
         submits: Views<'_, vk::SubmitInfo<'_>>,
         fence: vk::Fence,
         find: SubmittedBuffer<'_>,
-    ) -> Option<crate::session::Ticket> {
+    ) -> Option<crate::queue::Ticket> {
         let batches = submits.iter().map(|info| self.batch_1(info, find)).collect();
         self.submit(queue, batches, fence, 1)
     }
@@ -54,7 +54,7 @@ impl DeviceCapture {
         submits: Views<'_, vk::SubmitInfo2<'_>>,
         fence: vk::Fence,
         find: SubmittedBuffer<'_>,
-    ) -> Option<crate::session::Ticket> {
+    ) -> Option<crate::queue::Ticket> {
         let batches = submits.iter().map(|info| self.batch_2(info, find)).collect();
         self.submit(queue, batches, fence, 2)
     }
@@ -65,7 +65,7 @@ impl DeviceCapture {
         queue: vk::Queue,
         binds: Views<'_, vk::BindSparseInfo<'_>>,
         fence: vk::Fence,
-    ) -> Option<crate::session::Ticket> {
+    ) -> Option<crate::queue::Ticket> {
         let batch = |info: View<'_, vk::BindSparseInfo<'_>>| {
             let values = info.next::<vk::TimelineSemaphoreSubmitInfo<'_>>();
             Batch {
@@ -84,7 +84,7 @@ impl DeviceCapture {
         batches: Vec<Batch>,
         fence: vk::Fence,
         version: u8,
-    ) -> Option<crate::session::Ticket> {
+    ) -> Option<crate::queue::Ticket> {
         let queue = self.queue_key(queue);
         let fence = fence_key(fence);
         self.emit_pending(Call::Submit(Box::new(Submit { queue, batches, fence, version })))
@@ -111,7 +111,7 @@ impl DeviceCapture {
         &self,
         queue: vk::Queue,
         info: View<'_, vk::PresentInfoKHR<'_>>,
-    ) -> Vec<crate::session::Ticket> {
+    ) -> Vec<crate::queue::Ticket> {
         let mut waits: Vec<_> =
             info.waits().as_slice().iter().map(|wait| SemaphoreKey(wait.as_raw())).collect();
         let swapchains = info.swapchains().as_slice().iter();
@@ -131,20 +131,26 @@ impl DeviceCapture {
 
     /// Gives the result of a present. Where it failed for one swapchain only, it counts for all:
     /// `pResults` is optional, and a frame that one of them showed is no less a frame.
-    pub(crate) fn resolve_present(&self, tickets: Vec<crate::session::Ticket>, result: vk::Result) {
+    pub(crate) fn resolve_present(&self, tickets: Vec<crate::queue::Ticket>, result: vk::Result) {
         for ticket in tickets {
             self.resolve(Some(ticket), result);
         }
     }
 
     /// `vkWaitForFences`, when it did not time out.
-    pub(crate) fn wait_fences(&self, fences: &[vk::Fence], all: bool, timeout_ns: u64) {
+    pub(crate) fn wait_fences(
+        &self,
+        fences: &[vk::Fence],
+        all: bool,
+        timeout_ns: u64,
+        took_ns: u64,
+    ) {
         self.emit(Call::Wait(Box::new(Wait {
             fences: fences.iter().map(|fence| FenceKey(fence.as_raw())).collect(),
             semaphores: Vec::new(),
             any: !all && fences.len() > 1,
             timeout_ns,
-            took_ns: None,
+            took_ns: Some(took_ns),
         })));
     }
 
@@ -153,6 +159,7 @@ impl DeviceCapture {
         &self,
         info: View<'_, vk::SemaphoreWaitInfo<'_>>,
         timeout_ns: u64,
+        took_ns: u64,
     ) {
         let semaphores = info.semaphores().as_slice().iter();
         let pairs = semaphores.zip(info.values().as_slice());
@@ -163,7 +170,7 @@ impl DeviceCapture {
                 .collect(),
             any: info.flags.contains(vk::SemaphoreWaitFlags::ANY) && info.semaphore_count > 1,
             timeout_ns,
-            took_ns: None,
+            took_ns: Some(took_ns),
         })));
     }
 
@@ -179,9 +186,9 @@ impl DeviceCapture {
     }
 
     /// `vkQueueWaitIdle`, or `vkDeviceWaitIdle` without a queue.
-    pub(crate) fn wait_idle(&self, queue: Option<vk::Queue>) {
+    pub(crate) fn wait_idle(&self, queue: Option<vk::Queue>, took_ns: u64) {
         let queue = queue.map(|queue| self.queue_key(queue));
-        self.emit(Call::WaitIdle(WaitIdle { queue, took_ns: None }));
+        self.emit(Call::WaitIdle(WaitIdle { queue, took_ns: Some(took_ns) }));
     }
 
     /// A single label of a queue; the one that XR runtimes use ends the frame.

@@ -24,6 +24,9 @@ pub(crate) struct Recorder {
     pub(super) recording: Recording,
     /// What was recorded, once complete.
     finished: Option<Arc<Recording>>,
+    /// The last viewport, or scissor, was one that [`Recorder::set_viewports`] cannot say whole.
+    pub(super) odd_viewport: bool,
+    pub(super) odd_scissor: bool,
 }
 
 impl Recorder {
@@ -34,7 +37,16 @@ impl Recorder {
         sink: Arc<Sink>,
     ) -> Recorder {
         let recording = Recording::with_limit(COMMAND_LIMIT);
-        Recorder { device, key, is_secondary, sink, recording, finished: None }
+        Recorder {
+            device,
+            key,
+            is_secondary,
+            sink,
+            recording,
+            finished: None,
+            odd_viewport: false,
+            odd_scissor: false,
+        }
     }
 
     /// What the command buffer holds, if its recording was seen to its end.
@@ -49,6 +61,7 @@ impl Recorder {
         {
             self.recording = recording;
         }
+        (self.odd_viewport, self.odd_scissor) = (false, false);
         self.recording.clear();
         self.recording.secondary = self.is_secondary;
         self.recording.usage = info.flags;

@@ -23,8 +23,8 @@ impl DeviceCapture {
         &self,
         key: vk::RenderPass,
         info: View<'_, vk::RenderPassCreateInfo<'_>>,
-    ) {
-        self.add_render_pass(key, render_pass_1(info));
+    ) -> Arc<RenderPassInfo> {
+        self.add_render_pass(key, render_pass_1(info))
     }
 
     /// `vkCreateRenderPass2`.
@@ -32,17 +32,19 @@ impl DeviceCapture {
         &self,
         key: vk::RenderPass,
         info: View<'_, vk::RenderPassCreateInfo2<'_>>,
-    ) {
-        self.add_render_pass(key, render_pass_2(info));
+    ) -> Arc<RenderPassInfo> {
+        self.add_render_pass(key, render_pass_2(info))
     }
 
-    fn add_render_pass(&self, key: vk::RenderPass, info: RenderPassInfo) {
+    fn add_render_pass(&self, key: vk::RenderPass, info: RenderPassInfo) -> Arc<RenderPassInfo> {
         let uses = info.subpasses.iter().map(|subpass| SubpassUse {
             has_color: subpass.color.iter().any(Option::is_some),
             has_depth: subpass.depth.is_some(),
         });
         self.render_passes.lock().insert(key.as_raw(), uses.collect());
-        self.emit(Call::RenderPass(RenderPassKey(key.as_raw()), Arc::new(info)));
+        let info = Arc::new(info);
+        self.emit(Call::RenderPass(RenderPassKey(key.as_raw()), Arc::clone(&info)));
+        info
     }
 
     /// `vkDestroyRenderPass`. What its subpasses use is kept: pipelines may outlive it.

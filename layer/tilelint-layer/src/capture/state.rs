@@ -10,18 +10,42 @@ impl Recorder {
         self.push(Command::Set(Box::new(state)));
     }
 
-    /// `vkCmdSetViewport`, any form; only the first counts.
+    /// `vkCmdSetViewport`, any form; only the first counts, in whole texels. What that
+    /// leaves out is kept as a hash, so that repeats are told from changes.
     pub(crate) fn set_viewports(&mut self, first: u32, viewports: &[vk::Viewport]) {
+        let plain = first == 0 && viewports.len() == 1 && viewports.iter().all(is_plain);
+        if !plain || self.odd_viewport {
+            let rest = viewports.iter().flat_map(|v| {
+                [v.x, v.y, v.width, v.height, v.min_depth, v.max_depth].map(f32::to_bits)
+            });
+            self.set_rest("vkCmdSetViewport", first, rest);
+        }
+        self.odd_viewport = !plain;
         if let (0, Some(viewport)) = (first, viewports.first()) {
             self.set(DynamicState::Viewport(viewport_texels(viewport)));
         }
     }
 
-    /// `vkCmdSetScissor`, any form; only the first counts.
+    /// `vkCmdSetScissor`, any form; only the first counts, beside a hash of the others.
     pub(crate) fn set_scissors(&mut self, first: u32, scissors: &[vk::Rect2D]) {
+        let plain = first == 0 && scissors.len() == 1;
+        if !plain || self.odd_scissor {
+            let rest = scissors.iter().flat_map(|s| {
+                let (offset, extent) = (s.offset, s.extent);
+                [offset.x as u32, offset.y as u32, extent.width, extent.height]
+            });
+            self.set_rest("vkCmdSetScissor", first, rest);
+        }
+        self.odd_scissor = !plain;
         if let (0, Some(scissor)) = (first, scissors.first()) {
             self.set(DynamicState::Scissor(*scissor));
         }
+    }
+
+    fn set_rest(&mut self, name: &'static str, first: u32, rest: impl Iterator<Item = u32>) {
+        let bytes: Vec<u8> =
+            std::iter::once(first).chain(rest).flat_map(u32::to_ne_bytes).collect();
+        self.set_other(name, &bytes);
     }
 
     /// A state that is one value.
@@ -50,6 +74,13 @@ impl Recorder {
     pub(crate) fn set_other(&mut self, name: &'static str, value: &[u8]) {
         self.set(DynamicState::Other(name, hash(value)));
     }
+}
+
+/// Whole texels say all of a viewport.
+fn is_plain(viewport: &vk::Viewport) -> bool {
+    let v = viewport;
+    let whole = [v.x, v.y, v.width, v.height].iter().all(|value| value.fract() == 0.0);
+    whole && v.height >= 0.0 && v.min_depth == 0.0 && v.max_depth == 1.0
 }
 
 /// Returns a viewport in whole texels; one of negative height is the same area, upside down.

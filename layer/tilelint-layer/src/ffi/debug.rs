@@ -89,6 +89,11 @@ impl Debug {
         });
     }
 
+    /// Says whether the application has a messenger.
+    pub(super) fn has_messengers(&self) -> bool {
+        !self.lists.lock().messengers.is_empty()
+    }
+
     /// Removes a messenger.
     pub(super) fn remove_messenger(&self, handle: u64) {
         self.lists.lock().messengers.retain(|messenger| messenger.handle != handle);
@@ -198,7 +203,8 @@ fn object_info(object: &MessageObject) -> vk::DebugUtilsObjectNameInfoEXT<'_> {
     }
 }
 
-fn tell_messengers(debug: &Debug, message: &Message) {
+/// Calls the messengers that want a message.
+pub(super) fn tell_messengers(debug: &Debug, message: &Message) {
     let mut objects: Vec<_> = message.objects.iter().map(object_info).collect();
     let mut cmd_buf_labels = labels(&message.labels);
     let data = vk::DebugUtilsMessengerCallbackDataEXT {

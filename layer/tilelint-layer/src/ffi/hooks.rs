@@ -58,6 +58,7 @@ macro_rules! unknown_command_buffer {
 /// Declares functions of a device or queue, by when the body looks at the call:
 ///
 /// * `after`: once it has succeeded; `always`: whatever it returned;
+/// * `timed`: once it has succeeded, with the nanoseconds that it took;
 /// * `before`: before it is made, which suits what destroys;
 /// * `own`: after it, and the layer implements it where the next layer does not;
 /// * `…_void`: the same for functions that return nothing.
@@ -78,6 +79,12 @@ macro_rules! device_hook {
         $crate::ffi::hooks::device_function! {
             $field $arguments -> vk::Result, vk::Result::ERROR_EXTENSION_NOT_PRESENT;
             ($device, $result) before {} after (true) $body
+        }
+    };
+    (timed $field:ident $arguments:tt ($device:ident, $result:ident, $took_ns:ident) $body:block) => {
+        $crate::ffi::hooks::device_function! {
+            $field $arguments -> vk::Result, vk::Result::ERROR_EXTENSION_NOT_PRESENT;
+            ($device, $result, $took_ns) before {} after ($result.as_raw() >= 0) $body
         }
     };
     (before $field:ident $arguments:tt ($device:ident) $body:block) => {
@@ -111,7 +118,7 @@ macro_rules! device_function {
     (
         $field:ident ($first:ident: $first_ty:ty $(, $argument:ident: $ty:ty)* $(,)?)
         -> $ret:ty, $default:expr;
-        ($device:ident, $result:ident) before $before:block after ($looks:expr) $after:block
+        ($device:ident, $result:ident $(, $took_ns:ident)?) before $before:block after ($looks:expr) $after:block
     ) => {
         #[doc = concat!("Calls `", stringify!($field), "` of the next layer and looks at it.")]
         ///
@@ -127,11 +134,13 @@ macro_rules! device_function {
             let Some(entry) = entry else { return $default };
             let $device = &entry;
             $crate::ffi::guard::run(&entry, stringify!($field), || $before);
+            $(let $took_ns = $crate::clock::Stopwatch::start();)?
             let $result = match entry.table.$field {
                 // SAFETY: C5 - the arguments go down as they came.
                 Some(next) => unsafe { next($first $(, $argument)*) },
                 None => $default,
             };
+            $(let $took_ns = $took_ns.nanoseconds();)?
             if $looks {
                 $crate::ffi::guard::run(&entry, stringify!($field), || $after);
             }

@@ -25,7 +25,7 @@ struct Made {
     needs: Vec<u64>,
     /// The number and call of its end.
     gone: Option<(u64, Arc<Entry>)>,
-    /// A fence or a binary semaphore is signalled.
+    /// A fence is signalled.
     is_signalled: bool,
     /// The value of a timeline semaphore.
     value: u64,
@@ -36,6 +36,7 @@ struct Made {
 pub(super) struct Base {
     n_calls: u64,
     size: usize,
+    has_lost_calls: bool,
     n_gone: usize,
     made: BTreeMap<u64, Made>,
     live: FxHashMap<(DeviceKey, Object), u64>,
@@ -44,8 +45,8 @@ pub(super) struct Base {
 /// What declares the objects of a base.
 pub(super) struct Declared {
     pub(super) entries: Vec<Entry>,
-    /// Binary semaphores that are signalled.
-    pub(super) signalled: Vec<(DeviceKey, SemaphoreKey)>,
+    /// The values of timeline semaphores may have been passed.
+    pub(super) has_lost_calls: bool,
 }
 
 impl Base {
@@ -69,6 +70,12 @@ impl Base {
         entries.iter().for_each(|entry| self.fold(entry));
     }
 
+    /// Calls that run frames are missing.
+    pub(super) fn lose(&mut self, n_calls: u64) {
+        self.n_calls += n_calls;
+        self.has_lost_calls = true;
+    }
+
     /// Takes one call.
     pub(super) fn fold(&mut self, entry: &Arc<Entry>) {
         self.n_calls += 1;
@@ -84,7 +91,8 @@ impl Base {
             Call::MemoryType { .. } => self.note(entry, device.into(), |_| true),
             Call::Bind(image, _) => self.note(entry, (*image).into(), |_| true),
             Call::Write(write) => {
-                let is_kept = |old: &Entry| !matches!(&old.call, Call::Write(old) if covers(write, old));
+                let is_kept =
+                    |old: &Entry| !matches!(&old.call, Call::Write(old) if covers(write, old));
                 self.note(entry, write.set.into(), is_kept);
             }
             Call::Name(object, text) => self.rename(entry, *object, text),
@@ -99,13 +107,9 @@ impl Base {
             }
             Call::Submit(submit) => self.submit(device, submit),
             Call::Acquire(acquire) => {
-                acquire.signal.iter().for_each(|s| self.signal(device, *s, None));
                 acquire.fence.iter().for_each(|fence| self.set_fence(device, *fence, true));
             }
-            Call::Present(present) => {
-                present.waits.iter().for_each(|semaphore| self.take_signal(device, *semaphore));
-            }
-            Call::Signal(semaphore, value) => self.signal(device, *semaphore, Some(*value)),
+            Call::Signal(semaphore, value) => self.signal(device, *semaphore, *value),
             _ => {}
         }
     }
@@ -235,22 +239,16 @@ impl Base {
 
     fn submit(&mut self, device: DeviceKey, submit: &Submit) {
         for batch in &submit.batches {
-            batch.waits.iter().for_each(|wait| self.take_signal(device, wait.semaphore));
-            batch.signals.iter().for_each(|s| self.signal(device, s.semaphore, s.value));
+            for signal in &batch.signals {
+                self.signal(device, signal.semaphore, signal.value.unwrap_or(0));
+            }
         }
         submit.fence.iter().for_each(|fence| self.set_fence(device, *fence, true));
     }
 
-    fn signal(&mut self, device: DeviceKey, semaphore: SemaphoreKey, value: Option<u64>) {
+    fn signal(&mut self, device: DeviceKey, semaphore: SemaphoreKey, value: u64) {
         if let Some(made) = self.get(device, semaphore.into()) {
-            made.is_signalled = true;
-            made.value = made.value.max(value.unwrap_or(0));
-        }
-    }
-
-    fn take_signal(&mut self, device: DeviceKey, semaphore: SemaphoreKey) {
-        if let Some(made) = self.get(device, semaphore.into()) {
-            made.is_signalled = false;
+            made.value = made.value.max(value);
         }
     }
 
@@ -258,15 +256,13 @@ impl Base {
     pub(super) fn declared(&self) -> Declared {
         let needed = self.needed();
         let mut calls: Vec<(u64, Entry)> = Vec::new();
-        let mut signalled = Vec::new();
         for (number, made) in self.made.iter().filter(|(number, _)| needed.contains(number)) {
             let mut entry = Entry::clone(&made.entry);
             match &mut entry.call {
                 Call::Image(_, info) => info.before = true,
                 Call::Fence(_, is_signalled) => *is_signalled = made.is_signalled,
-                Call::Semaphore(_, info) if info.timeline => info.value = info.value.max(made.value),
-                Call::Semaphore(key, _) if made.is_signalled => {
-                    signalled.push((entry.device, *key));
+                Call::Semaphore(_, info) if info.timeline => {
+                    info.value = info.value.max(made.value)
                 }
                 _ => {}
             }
@@ -277,7 +273,7 @@ impl Base {
         }
         calls.sort_by_key(|(number, _)| *number);
         let entries = calls.into_iter().map(|(_, entry)| entry).collect();
-        Declared { entries, signalled }
+        Declared { entries, has_lost_calls: self.has_lost_calls }
     }
 
     /// A binding to memory that was freed says nothing any more.

@@ -10,6 +10,7 @@ mod print;
 
 use base::Base;
 use print::Writer;
+pub(crate) use print::{Printed, shader_file};
 use rustc_hash::FxHashMap;
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -55,10 +56,13 @@ pub(crate) struct Recording {
     /// Names of command buffers.
     buffer_names: FxHashMap<(DeviceKey, Object), Box<str>>,
     weight: u64,
+    weight_limit: u64,
     n_calls: u64,
     /// The open frame is too long to be kept.
     is_skipping: bool,
     snapshot: Option<Snapshot>,
+    /// Findings were confirmed since.
+    wants_snapshot: bool,
     has_failed: bool,
 }
 
@@ -75,9 +79,11 @@ impl Recording {
             fresh: FxHashMap::default(),
             buffer_names: FxHashMap::default(),
             weight: 0,
+            weight_limit: weight_limit(),
             n_calls: 0,
             is_skipping: false,
             snapshot: None,
+            wants_snapshot: false,
             has_failed: false,
         }
     }
@@ -162,21 +168,24 @@ impl Recording {
         }
         self.frames.push_back(Arc::new(frame));
         self.trim();
+        if self.wants_snapshot {
+            self.confirm();
+        }
     }
 
     /// Keeps to the limit: of the oldest frames only what is alive is remembered.
     fn trim(&mut self) {
-        if self.weight <= WEIGHT_LIMIT {
+        if self.weight <= self.weight_limit {
             return;
         }
         while self.frames.len() > self.frames_kept
-            || (self.weight > WEIGHT_LIMIT && !self.frames.is_empty())
+            || (self.weight > self.weight_limit && !self.frames.is_empty())
         {
             let Some(frame) = self.frames.pop_front() else { break };
             self.weight -= frame.weight;
             Arc::make_mut(&mut self.base).fold_all(&frame.entries);
         }
-        if self.weight > WEIGHT_LIMIT {
+        if self.weight > self.weight_limit {
             let open = std::mem::take(&mut self.open);
             Arc::make_mut(&mut self.base).fold_all(&open.entries);
             self.weight = 0;
@@ -185,17 +194,46 @@ impl Recording {
         }
     }
 
-    /// The library has confirmed findings: what shows them is kept from now on.
+    /// The library has confirmed findings: what shows them is kept from now on. After frames that
+    /// are missing a verdict takes as many as are kept, so some more may have to follow.
     pub(crate) fn confirm(&mut self) {
+        self.wants_snapshot = true;
+        if self.base.is_empty() || self.frames.len() >= self.frames_kept {
+            self.take_snapshot();
+        }
+    }
+
+    fn take_snapshot(&mut self) {
         if self.is_skipping || self.has_failed {
             return;
         }
         let open = (!self.open.entries.is_empty()).then(|| Arc::new(self.open.clone()));
+        self.wants_snapshot = false;
         self.snapshot = Some(Snapshot {
             base: Arc::clone(&self.base),
             frames: self.frames.iter().cloned().chain(open).collect(),
             n_calls: self.n_calls,
         });
+    }
+
+    /// Calls were left out after the last one.
+    pub(crate) fn gap(&mut self, n_calls: u64) {
+        if self.has_failed {
+            return;
+        }
+        if self.wants_snapshot {
+            self.take_snapshot();
+        }
+        let base = Arc::make_mut(&mut self.base);
+        for frame in std::mem::take(&mut self.frames) {
+            base.fold_all(&frame.entries);
+        }
+        base.fold_all(&std::mem::take(&mut self.open).entries);
+        base.lose(n_calls);
+        self.n_calls += n_calls;
+        self.fresh.clear();
+        self.weight = 0;
+        self.is_skipping = false;
     }
 
     /// The program is over, which ended these frames: before their devices were destroyed.
@@ -212,22 +250,23 @@ impl Recording {
         }
     }
 
-    /// Returns the listing: the whole program while its start is kept, else the frames before the
-    /// last findings. `None` where there are none, or where a call could not be printed.
-    pub(crate) fn text(&mut self) -> Option<String> {
+    /// Returns the listing, to be written to a file of this name: the whole program while its
+    /// start is kept, else the frames before the last findings. `None` where there are none, or
+    /// where a call could not be printed.
+    pub(crate) fn print(&mut self, file: &str) -> Option<Printed> {
         if self.has_failed {
             return None;
         }
-        if self.base.is_empty() && !self.is_skipping {
-            self.confirm();
+        if self.wants_snapshot || self.base.is_empty() {
+            self.take_snapshot();
         }
         let snapshot = self.snapshot.as_ref()?;
-        let text = Writer::listing(&self.header, snapshot, self.n_calls);
-        if text.is_none() {
+        let printed = Writer::listing(file, &self.header, snapshot, self.n_calls);
+        if printed.is_none() {
             self.has_failed = true;
             log::warning("a call could not be printed; there is no recording");
         }
-        text
+        printed
     }
 }
 
@@ -238,4 +277,16 @@ fn weight(entry: &Entry) -> u64 {
         Call::Write(write) => 1 + write.descriptors.len() as u64 / 16,
         _ => 1,
     }
+}
+
+/// The limit, or what `TILELINT_DEBUG_RECORDING_LIMIT` says, so that tests need no long programs.
+#[cfg(debug_assertions)]
+fn weight_limit() -> u64 {
+    let given = std::env::var("TILELINT_DEBUG_RECORDING_LIMIT").ok();
+    given.and_then(|text| text.parse().ok()).unwrap_or(WEIGHT_LIMIT)
+}
+
+#[cfg(not(debug_assertions))]
+fn weight_limit() -> u64 {
+    WEIGHT_LIMIT
 }

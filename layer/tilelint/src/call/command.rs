@@ -338,10 +338,11 @@ pub enum Command {
     },
     /// Push descriptors.
     PushSet(Box<PushSet>),
-    /// `vkCmdBindVertexBuffers`: key and offset of each buffer, in turn.
-    BindVertex { first: u32, buffers: List },
+    /// `vkCmdBindVertexBuffers`: key and offset of each buffer, in turn; hash of the sizes and
+    /// strides of the newer form, 0 where it has none.
+    BindVertex { first: u32, buffers: List, strides: u64 },
     /// `vkCmdBindIndexBuffer`.
-    BindIndex { buffer: BufferKey, offset: u64 },
+    BindIndex { buffer: BufferKey, offset: u64, kind: vk::IndexType },
     /// `vkCmdPushConstants`: hash of the bytes tells repeats.
     PushConstants { layout: PipelineLayoutKey, offset: u32, size: u32, hash: u64 },
     /// Dynamic state.

@@ -126,6 +126,8 @@ pub enum HostVerb {
     Write,
     /// `vkGetQueryPoolResults`.
     QueryRead,
+    /// `vkGetDeviceMemoryCommitment`.
+    Commitment,
 }
 
 /// An access by the host.
@@ -141,6 +143,8 @@ pub struct HostAccess {
     pub count: u32,
     /// `VK_QUERY_RESULT_WAIT_BIT`.
     pub wait: bool,
+    /// Bytes that the driver has committed.
+    pub bytes: u64,
     /// Measured time, in nanoseconds.
     pub took_ns: Option<u64>,
 }

@@ -50,6 +50,8 @@ impl Config {
             row("targets", &self.targets, list),
             row("steady_frames", &self.steady_frames, u32::to_string),
             row("frame_boundary", &self.frame_boundary, boundary),
+            row("every_frame", &self.every_frame, bool::to_string),
+            row("times", &self.times, bool::to_string),
             row("output.report", &self.report, path),
             row("output.recording", &self.recording, path),
             row("output.text", &self.text, text),

@@ -130,7 +130,8 @@ fn every_mistake_gives_one_message() {
     one_problem(
         "steady_frames = 3\ntragets = [\"quest2\"]",
         "tilelint.toml:2:1: unknown key \"tragets\"; did you mean \"targets\"? valid: targets, \
-         levels, steady_frames, frame_boundary, budgets, output, rules, suppress",
+         levels, steady_frames, frame_boundary, every_frame, times, \
+         budgets, output, rules, suppress",
     );
     one_problem(
         "targets = \"quest2\"\nsteady_frames = \"three\"",
@@ -344,6 +345,8 @@ fn settings_in_force_say_where_they_came_from() {
             "targets = [\"quest3\"] (TILELINT_TARGETS)",
             "steady_frames = 3 (built-in)",
             "frame_boundary = \"auto\" (built-in)",
+            "every_frame = false (built-in)",
+            "times = false (built-in)",
             "output.report = \"tilelint-report.json\" (built-in)",
             "output.recording = \"tilelint.calls\" (built-in)",
             "output.text = \"stderr\" (built-in)",

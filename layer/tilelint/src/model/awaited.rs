@@ -20,11 +20,14 @@ pub struct Awaited {
     pub submit: Arc<StepRef>,
 }
 
+/// Values of a timeline semaphore, each with the batch that signals it.
+type Values = SmallVec<[(u64, Arc<StepRef>); 4]>;
+
 /// Submissions by what they signal to the host, until it waited for them.
 #[derive(Debug, Default)]
 pub struct Signals {
     fences: FxHashMap<FenceKey, Arc<StepRef>>,
-    values: FxHashMap<SemaphoreKey, SmallVec<[(u64, Arc<StepRef>); 4]>>,
+    values: FxHashMap<SemaphoreKey, Values>,
 }
 
 impl Signals {
@@ -62,6 +65,12 @@ impl Signals {
             values.retain(|entry| entry.0 > *reached);
         }
         found
+    }
+
+    /// Submissions are missing.
+    pub fn forget_all(&mut self) {
+        self.fences.clear();
+        self.values.clear();
     }
 
     /// A fence or semaphore is destroyed.

@@ -242,6 +242,8 @@ impl DeviceModel {
             }
             None => self.contents.images.keys().copied().collect(),
         };
+        let named = opaque.images.is_some().then(|| ids.clone());
+        self.frames.opaque(named);
         for id in ids {
             self.contents.read(id, &SubresourceRange::ALL, Read::External, &step);
             self.contents.forget(id);

@@ -190,6 +190,11 @@ impl DeviceModel {
         self.pipelines.insert(key.0, Arc::new(pipeline));
     }
 
+    pub(super) fn add_shader(&mut self, key: ShaderKey, info: &ShaderInfo) {
+        self.shader_facts.remove(&key.0);
+        self.shaders.insert(key.0, Arc::new(info.clone()));
+    }
+
     /// Facts of a shader: only the pipeline says which stage of a module it uses, so of all
     /// stages that it has an entry point for.
     fn facts_of(&mut self, key: ShaderKey) -> Vec<Arc<ShaderFacts>> {
@@ -232,6 +237,13 @@ impl DeviceModel {
                 Descriptor::Image { view, .. } => self.views.get(view.0).copied(),
                 _ => None,
             };
+            if let Descriptor::Buffer(buffer) = descriptor {
+                let writable = matches!(
+                    write.kind,
+                    vk::DescriptorType::STORAGE_BUFFER | vk::DescriptorType::STORAGE_BUFFER_DYNAMIC
+                );
+                set.buffers.insert((binding, element), (*buffer, writable));
+            }
             match view {
                 Some(view) => {
                     let stages = described.map(|b| b.stages).unwrap_or_default();

@@ -5,7 +5,6 @@ use std::sync::Arc;
 use ash::vk;
 use rustc_hash::FxHashMap;
 
-use super::create::made_kind;
 use super::frame::Frame;
 use super::frames::Frames;
 use super::ledger::{Fate, Ledger};
@@ -83,6 +82,8 @@ pub struct ImageUse {
     pub reads: u16,
     /// Written by a command or a shader.
     pub written: bool,
+    /// A shader read what an earlier frame had left in it.
+    pub kept: bool,
     /// A storage descriptor of it was in reach of a draw or dispatch.
     pub storage: bool,
     /// Variants of the passes that read it, at most 16 of them; more set `read_elsewhere`.
@@ -297,6 +298,15 @@ impl DeviceModel {
         }
     }
 
+    /// Nothing ever wrote to an image that the application made during this run.
+    pub fn never_written(&self, id: ImageId) -> bool {
+        self.contents.images.get(&id).is_some_and(|tracked| {
+            let used = &tracked.used;
+            let fresh = tracked.untouched == State::Undefined(Undefined::Never);
+            fresh && !used.written && !used.stored
+        })
+    }
+
     /// What becomes of a store.
     pub fn fate(&self, key: StoreKey) -> Fate {
         self.ledger.fate(key, self.settings.steady_frames)
@@ -384,10 +394,7 @@ impl DeviceModel {
             return None;
         }
         let name = entry.name.as_deref();
-        if let Some(kind) = made_kind(&entry.call) {
-            self.frames.count(kind, true);
-        }
-        self.note_names(entry);
+        self.note_made(entry);
         match &entry.call {
             Call::Device(_) => {}
             Call::MemoryType { index, flags, heap_size } => {
@@ -417,8 +424,7 @@ impl DeviceModel {
                 self.framebuffers.insert(key.0, Framebuffer { info });
             }
             Call::Shader(key, info) => {
-                self.shader_facts.remove(&key.0);
-                self.shaders.insert(key.0, Arc::new(ShaderInfo::clone(info)));
+                self.add_shader(*key, info);
             }
             Call::SetLayout(key, info) => {
                 self.set_layouts.insert(key.0, Arc::new(SetLayoutInfo::clone(info)));
@@ -428,7 +434,7 @@ impl DeviceModel {
             }
             Call::Set(key, info) => {
                 let layout = self.set_layouts.get(info.layout.0).cloned().unwrap_or_default();
-                self.sets.insert(key.0, Set { layout, images: FxHashMap::default() });
+                self.sets.insert(key.0, Set { layout, ..Set::default() });
             }
             Call::Write(write) => self.write(write),
             Call::Pipeline(key, info) => self.add_pipeline(*key, info, name),

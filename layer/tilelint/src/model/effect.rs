@@ -119,6 +119,7 @@ fn effect_known(pipeline: &Pipeline, dynamic: &Dynamic, colors: usize) -> Option
     if depth_test {
         let compare = pick(has, D::DEPTH_COMPARE_OP, dynamic.depth_compare, info.depth_compare)?;
         effect.depth_reads |= compares(compare);
+        effect.depth_compare = Some(compare);
         effect.depth_writes =
             pick(has, D::DEPTH_WRITE_ENABLE, dynamic.depth_write, info.depth_write)?
                 && compare != vk::CompareOp::NEVER;

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use ash::vk;
+use rustc_hash::FxHashSet;
 
 use super::awaited::Awaited;
 use super::objects::{ImageId, Pipeline};
@@ -58,6 +59,8 @@ pub struct Effect {
     pub depth_reads: bool,
     /// Depth may be written.
     pub depth_writes: bool,
+    /// Comparison of the depth test, where it is on.
+    pub depth_compare: Option<vk::CompareOp>,
     /// The stencil test or its ops need the old stencil.
     pub stencil_reads: bool,
     /// Stencil may be written.
@@ -255,6 +258,8 @@ pub struct Pass {
     pub reads: Vec<ImageRead>,
     /// Images written through descriptors.
     pub writes: Vec<ImageId>,
+    /// Buffers that its draws may read: bound, through descriptors or as parameters.
+    pub buffers: FxHashSet<BufferKey>,
     /// A descriptor of a storage buffer or storage image is bound: the pass may have side effects.
     pub side_effects: bool,
     /// Number of draws, folded ones counted.
@@ -364,6 +369,12 @@ pub enum Step {
         writes: Vec<ImageId>,
         /// A buffer that it could write may be bound.
         buffers: bool,
+        /// Buffers that it may write, where known.
+        buffer_writes: Vec<BufferKey>,
+        /// Label regions around it.
+        labels: Vec<Arc<str>>,
+        /// Name of the command buffer.
+        commands: Arc<str>,
     },
     /// A present.
     Present {
@@ -419,10 +430,17 @@ pub struct Frame {
     pub time_ns: Option<u64>,
     /// Waits of the host for submissions.
     pub awaited: Vec<Awaited>,
+    /// Images that commands which are not understood may touch; `None`: any.
+    pub opaque: Vec<Option<Vec<ImageId>>>,
     /// Objects made in the frame, by kind.
     pub made: Vec<(Kind, u32)>,
     /// Objects destroyed in the frame, by kind.
     pub destroyed: Vec<(Kind, u32)>,
+    /// Objects made in this frame and each of those before it that a verdict takes: the least
+    /// number, by kind.
+    pub kept_making: Vec<(Kind, u32)>,
+    /// The same of objects destroyed.
+    pub kept_destroying: Vec<(Kind, u32)>,
 }
 
 impl Frame {
@@ -431,6 +449,15 @@ impl Frame {
         self.steps.iter().filter_map(|step| match step {
             Step::Pass(pass) => Some(&**pass),
             _ => None,
+        })
+    }
+
+    /// Says whether a command that is not understood may touch an image, or any at all.
+    pub fn is_opaque(&self, image: Option<ImageId>) -> bool {
+        self.opaque.iter().any(|images| match (images, image) {
+            (Some(images), Some(image)) => images.contains(&image),
+            (Some(images), None) => !images.is_empty(),
+            (None, _) => true,
         })
     }
 

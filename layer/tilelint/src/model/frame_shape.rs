@@ -55,12 +55,14 @@ impl Frame {
         self.time_ns
             .map(|ns| (ns.max(1).ilog2(), (ns << 4 >> ns.max(1).ilog2()) & 15))
             .hash(&mut hasher);
+        self.opaque.len().hash(&mut hasher);
         for awaited in &self.awaited {
             (awaited.wait, awaited.submit.index, self.index - awaited.submit.frame)
                 .hash(&mut hasher);
         }
         self.made.hash(&mut hasher);
         self.destroyed.hash(&mut hasher);
+        (self.kept_making.len(), self.kept_destroying.len()).hash(&mut hasher);
         hasher.finish()
     }
 }
@@ -101,7 +103,8 @@ fn hash_host(what: &HostStep, hasher: &mut FxHasher) {
         HostStep::Wait(wait) => (0, wait.fences.len(), blocks(wait.took_ns)).hash(hasher),
         HostStep::WaitIdle(idle) => (1, idle.queue.is_some(), blocks(idle.took_ns)).hash(hasher),
         HostStep::Access(access) => {
-            (2, access.verb as u8, access.wait, blocks(access.took_ns)).hash(hasher);
+            (2, access.verb as u8, access.wait, access.bytes != 0).hash(hasher);
+            blocks(access.took_ns).hash(hasher);
         }
         HostStep::Acquire(..) => 3.hash(hasher),
     }

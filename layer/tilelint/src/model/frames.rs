@@ -8,6 +8,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::awaited::Awaited;
 use super::device::{Settings, VariantCount};
 use super::frame::{Frame, Ran, Step};
+use super::objects::ImageId;
 use super::timeline::{StepKind, StepRef};
 use crate::call::{FrameBoundary, Kind, Line, SwapchainKey};
 
@@ -39,8 +40,10 @@ pub struct Frames {
     steps: Vec<Step>,
     ran: Vec<Ran>,
     counts: FxHashMap<(Kind, bool), u32>,
+    counts_before: VecDeque<ObjectCounts>,
     time_ns: Option<u64>,
     awaited: Vec<Awaited>,
+    opaque: Vec<Option<Vec<ImageId>>>,
     next_step: u32,
     next_submit: u32,
     next_pass: u32,
@@ -58,6 +61,14 @@ pub struct Frames {
     submits: Vec<u64>,
     last_first_submit: Option<u64>,
     first_done: bool,
+}
+
+/// Numbers of objects by kind, made (`true`) or destroyed.
+type ObjectCounts = Vec<((Kind, bool), u32)>;
+
+fn by_kind(counts: &ObjectCounts, made: bool) -> Vec<(Kind, u32)> {
+    let of = counts.iter().filter(|((_, m), _)| *m == made);
+    of.map(|((kind, _), count)| (*kind, *count)).collect()
 }
 
 /// Strength of a boundary: the strongest kind seen ends frames, weaker ones do not.
@@ -80,8 +91,10 @@ impl Frames {
             steps: Vec::new(),
             ran: Vec::new(),
             counts: FxHashMap::default(),
+            counts_before: VecDeque::new(),
             time_ns: None,
             awaited: Vec::new(),
+            opaque: Vec::new(),
             next_step: 0,
             next_submit: 0,
             next_pass: 0,
@@ -145,6 +158,11 @@ impl Frames {
         self.awaited.push(awaited);
     }
 
+    /// A command that is not understood may touch these images, or any.
+    pub fn opaque(&mut self, images: Option<Vec<ImageId>>) {
+        self.opaque.push(images);
+    }
+
     /// Number of the next submit call in this frame.
     pub fn next_submit(&mut self) -> u32 {
         self.next_submit += 1;
@@ -174,6 +192,22 @@ impl Frames {
     /// Adds a step to the frame.
     pub fn push(&mut self, step: Step) {
         self.steps.push(step);
+    }
+
+    /// Frames are missing from here on, this one among them: what it held so far is dropped.
+    pub fn skip(&mut self, frames: u64) {
+        self.index += frames;
+        self.steps.clear();
+        self.ran.clear();
+        self.counts.clear();
+        self.time_ns = None;
+        self.awaited.clear();
+        self.next_step = 0;
+        self.next_pass = 0;
+        self.next_submit = 0;
+        self.made = 0;
+        self.ordinals.clear();
+        self.first_submit = None;
     }
 
     /// Says whether a frame was steady; one that is too long ago, or not over, was not.
@@ -282,15 +316,47 @@ impl Frames {
         self.first_done = true;
         let ran = std::mem::take(&mut self.ran);
         let awaited = std::mem::take(&mut self.awaited);
+        let opaque = std::mem::take(&mut self.opaque);
         let time_ns = self.time_ns.take();
         let mut counts: Vec<_> = self.counts.drain().collect();
         counts.sort_unstable();
-        let by_kind = |made: bool| {
-            let of = counts.iter().filter(move |((_, m), _)| *m == made);
-            of.map(|((kind, _), count)| (*kind, *count)).collect()
+        let (made, destroyed) = (by_kind(&counts, true), by_kind(&counts, false));
+        let kept = self.kept(counts);
+        let (kept_making, kept_destroying) = (by_kind(&kept, true), by_kind(&kept, false));
+        Frame {
+            index,
+            by,
+            steady,
+            steps,
+            ran,
+            time_ns,
+            awaited,
+            opaque,
+            made,
+            destroyed,
+            kept_making,
+            kept_destroying,
+        }
+    }
+
+    /// What this frame and each of those before it that a verdict takes made and destroyed.
+    fn kept(&mut self, counts: ObjectCounts) -> ObjectCounts {
+        self.counts_before.push_back(counts);
+        let frames = self.settings.steady_frames.max(1) as usize;
+        if self.counts_before.len() > frames {
+            self.counts_before.pop_front();
+        }
+        if self.counts_before.len() < frames {
+            return Vec::new();
+        }
+        let least = |key: &(Kind, bool)| {
+            let in_frame = |counts: &ObjectCounts| {
+                counts.iter().find(|(other, _)| other == key).map(|(_, count)| *count)
+            };
+            self.counts_before.iter().map(in_frame).try_fold(u32::MAX, |n, c| Some(n.min(c?)))
         };
-        let (made, destroyed) = (by_kind(true), by_kind(false));
-        Frame { index, by, steady, steps, ran, time_ns, awaited, made, destroyed }
+        let now = self.counts_before.back().into_iter().flatten();
+        now.filter_map(|(key, _)| Some((*key, least(key)?))).collect()
     }
 
     /// A frame is steady when no attachment image, render pass or swapchain was made in it

@@ -35,7 +35,8 @@ pub use ledger::Fate;
 pub use names::Buffer;
 pub use objects::{Image, ImageId, Name, Pipeline, Placement, RenderPass, View, aspects_in};
 pub use pass::{
-    AspectOps, Attachment, AttachmentRange, PassShape, ResolveUse, Roles, without_digits,
+    AspectOps, Attachment, AttachmentRange, PassShape, ResolveUse, Roles, Unresolved,
+    without_digits,
 };
 pub use timeline::{
     Content, End, Read, State, StepKind, StepRef, StoreKey, Undefined, Writer, contains, overlaps,
@@ -71,6 +72,14 @@ impl Model {
         let index = self.index(entry.device)?;
         let frame = self.devices[index].apply(entry)?;
         Some((index, frame))
+    }
+
+    /// Frames of a device are missing, the one that was begun among them: no content is known any
+    /// more, and no submission is on its way.
+    pub fn skip(&mut self, device: DeviceKey, frames: u64) {
+        if let Some(index) = self.index(device) {
+            self.devices[index].skip(frames);
+        }
     }
 
     /// Ends what can be ended when no more calls come: returns last frames by device.

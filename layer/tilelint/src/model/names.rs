@@ -64,10 +64,12 @@ impl Names {
 }
 
 impl DeviceModel {
-    /// Keeps the names of what a call makes, renames or destroys.
-    pub(super) fn note_names(&mut self, entry: &Entry) {
+    /// Counts what a call makes, and keeps the names of what it makes, renames or destroys.
+    pub(super) fn note_made(&mut self, entry: &Entry) {
+        if let Some(kind) = made_kind(&entry.call) {
+            self.frames.count(kind, true);
+        }
         if let Some(object) = made(&entry.call) {
-            debug_assert!(object.kind == Kind::Queue || made_kind(&entry.call).is_some());
             self.names.add(object, entry.name.as_deref());
         }
         match &entry.call {

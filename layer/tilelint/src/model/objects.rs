@@ -212,6 +212,8 @@ pub struct Set {
     pub layout: Arc<SetLayoutInfo>,
     /// Image descriptors by binding and element.
     pub images: FxHashMap<(u32, u32), SetImage>,
+    /// Buffer descriptors by binding and element, and whether shaders may write them.
+    pub buffers: FxHashMap<(u32, u32), (BufferKey, bool)>,
 }
 
 /// An image descriptor in a set.

@@ -7,6 +7,7 @@ use rustc_hash::FxHashSet;
 
 use super::frame::{ClearFacts, FirstUse, ImageRead, Pass};
 use super::objects::{ImageId, aspect_flag};
+use crate::call::BufferKey;
 
 /// A pass that is being executed.
 #[derive(Clone, Debug)]
@@ -40,6 +41,15 @@ impl OpenPass {
         for write in writes {
             if !self.pass.writes.contains(&write) {
                 self.pass.writes.push(write);
+            }
+        }
+    }
+
+    /// Draws may read buffers.
+    pub fn add_buffers(&mut self, buffers: impl IntoIterator<Item = BufferKey>) {
+        for buffer in buffers {
+            if buffer != BufferKey::default() {
+                self.pass.buffers.insert(buffer);
             }
         }
     }

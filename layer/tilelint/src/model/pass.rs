@@ -90,6 +90,17 @@ pub struct ResolveUse {
     pub stencil_mode: vk::ResolveModeFlags,
 }
 
+/// A resolve target that dynamic rendering names with mode NONE: nothing is resolved into it.
+#[derive(Clone, Debug)]
+pub struct Unresolved {
+    /// The attachment that names it.
+    pub source: u32,
+    /// The aspect of the attachment.
+    pub aspect: Aspect,
+    /// The image that it names.
+    pub target: Arc<Image>,
+}
+
 /// Ops of one aspect of an attachment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct AspectOps {
@@ -188,6 +199,8 @@ pub struct PassShape {
     pub attachments: Vec<Attachment>,
     /// Subpasses.
     pub subpasses: Vec<SubpassDescription>,
+    /// Resolve targets that are named and not resolved into.
+    pub unresolved: Vec<Unresolved>,
     /// Dependencies.
     pub dependencies: Vec<Dependency>,
     /// Name of the render pass object, where the application gave one.

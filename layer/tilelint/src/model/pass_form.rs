@@ -6,7 +6,7 @@ use ash::vk;
 
 use super::objects::{Image, View};
 use super::pass::{
-    AspectOps, Attachment, AttachmentRange, PassShape, ResolveUse, Roles, structure,
+    AspectOps, Attachment, AttachmentRange, PassShape, ResolveUse, Roles, Unresolved, structure,
 };
 use crate::call::*;
 use crate::format::{self, Aspect};
@@ -127,6 +127,7 @@ pub fn from_object(
         view_mask: 0,
         attachments: attachments.collect(),
         subpasses: info.subpasses.clone(),
+        unresolved: Vec::new(),
         dependencies: info.dependencies.clone(),
         object_name: name,
         flags: vk::RenderingFlags::empty(),
@@ -210,6 +211,7 @@ pub fn from_rendering(
         view_mask: 0,
         attachments: made.attachments,
         subpasses: vec![subpass],
+        unresolved: made.unresolved,
         dependencies: Vec::new(),
         object_name: None,
         flags: rendering.flags,
@@ -223,6 +225,7 @@ pub fn from_rendering(
 struct RenderingShape {
     attachments: Vec<Attachment>,
     subpass: SubpassDescription,
+    unresolved: Vec<Unresolved>,
     /// Attachment and view of depth and stencil, which the API demands to be one view.
     depth_stencil: Option<(usize, ViewKey)>,
 }
@@ -275,10 +278,11 @@ impl RenderingShape {
         rendering: &Rendering,
         shown: &impl Fn(ViewKey) -> Option<Shown>,
     ) {
-        if given.resolve_mode.is_empty() || given.view.is_none() {
+        let Some(key) = given.resolve_view.filter(|_| given.view.is_some()) else { return };
+        if given.resolve_mode.is_empty() {
+            self.add_unresolved(given.role, shown(key));
             return;
         }
-        let Some(key) = given.resolve_view else { return };
         let reference = |attachment: u32| AttachmentReference {
             attachment,
             layout: given.resolve_layout,
@@ -323,6 +327,26 @@ impl RenderingShape {
             RenderingRole::Density | RenderingRole::ShadingRate => return,
         }
         self.attachments.push(target);
+    }
+}
+
+impl RenderingShape {
+    fn add_unresolved(&mut self, role: RenderingRole, target: Option<Shown>) {
+        let (source, aspect) = match role {
+            RenderingRole::Color(index) => {
+                let reference = self.subpass.color.get(index as usize).copied().flatten();
+                (reference, Aspect::Color)
+            }
+            RenderingRole::Depth => (self.subpass.depth, Aspect::Depth),
+            RenderingRole::Stencil => (self.subpass.depth, Aspect::Stencil),
+            RenderingRole::Density | RenderingRole::ShadingRate => return,
+        };
+        let (Some(source), Some(target)) = (source, target) else { return };
+        self.unresolved.push(Unresolved {
+            source: source.attachment,
+            aspect,
+            target: target.image,
+        });
     }
 }
 

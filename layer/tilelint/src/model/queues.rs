@@ -53,6 +53,14 @@ impl Queues {
         self.queues.insert(key, info);
     }
 
+    /// Calls are missing: what is signalled is not known any more, so nothing waits.
+    fn skip(&mut self) {
+        self.semaphores.clear();
+        self.pending.clear();
+        self.signals.forget_all();
+        self.labels.clear();
+    }
+
     /// A semaphore is destroyed.
     pub fn forget_semaphore(&mut self, key: SemaphoreKey) {
         self.semaphores.remove(&key);
@@ -329,6 +337,15 @@ impl DeviceModel {
         }
         self.run_pending(true);
         self.frames.last_is_whole().then(|| self.end_frame(FrameBoundary::Submits))
+    }
+
+    /// Frames are missing, this one among them.
+    pub(super) fn skip(&mut self, frames: u64) {
+        self.queues.skip();
+        self.suspended.clear();
+        self.forget_all();
+        self.frames.skip(frames);
+        self.settle();
     }
 
     /// Something unknown ran: no content is known any more.

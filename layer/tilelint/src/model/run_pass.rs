@@ -105,6 +105,7 @@ impl DeviceModel {
                 queue: walk.queue,
                 reads: Vec::new(),
                 writes: Vec::new(),
+                buffers: FxHashSet::default(),
                 side_effects: false,
                 draw_count: 0,
                 unknown: false,

@@ -15,6 +15,9 @@ use super::timeline::{Read, State, StepKind, StepRef, Undefined, Writer};
 use super::track::view_range;
 use crate::call::*;
 
+/// Vertex buffers that are told apart at most.
+const MAX_VERTEX_BUFFERS: usize = 64;
+
 /// A descriptor set that is bound.
 #[derive(Clone, Debug)]
 enum Bound {
@@ -46,6 +49,8 @@ pub struct Walk {
     dynamic: Dynamic,
     last_effect: Option<(u32, u32, Effect)>,
     vertex_buffers: bool,
+    /// The index buffer that is bound, and behind it the vertex buffers.
+    buffers: Vec<BufferKey>,
     pub conditional: bool,
     pushes: u64,
     pub line: Line,
@@ -65,6 +70,7 @@ impl Walk {
             dynamic: Dynamic::default(),
             last_effect: None,
             vertex_buffers: false,
+            buffers: Vec::new(),
             conditional: false,
             pushes: 0,
             line: Line(0),
@@ -78,6 +84,16 @@ impl Walk {
         self.dynamic = Dynamic::default();
         self.last_effect = None;
         self.vertex_buffers = false;
+        self.buffers.clear();
+    }
+
+    fn bind_buffer(&mut self, slot: usize, buffer: BufferKey) {
+        if self.buffers.len() <= slot {
+            self.buffers.resize(slot.min(MAX_VERTEX_BUFFERS) + 1, BufferKey::default());
+        }
+        if let Some(bound) = self.buffers.get_mut(slot) {
+            *bound = buffer;
+        }
     }
 
     fn point(&mut self, point: vk::PipelineBindPoint) -> Option<&mut Point> {
@@ -177,7 +193,14 @@ impl DeviceModel {
                 }
             }
             Command::PushSet(push) => self.push_set(walk, push),
-            Command::BindVertex { .. } => walk.vertex_buffers = true,
+            Command::BindVertex { first, buffers, .. } => {
+                walk.vertex_buffers = true;
+                let keys = recording.words(*buffers).chunks(2).map(|pair| BufferKey(pair[0]));
+                for (slot, key) in (*first as usize + 1..).zip(keys) {
+                    walk.bind_buffer(slot, key);
+                }
+            }
+            Command::BindIndex { buffer, .. } => walk.bind_buffer(0, *buffer),
             Command::Set(state) => {
                 walk.dynamic.set(state);
                 walk.last_effect = None;
@@ -262,7 +285,9 @@ impl DeviceModel {
         self.open_draw(&mut open, facts);
         let step = Arc::clone(&open.pass.step);
         let mut seen = std::mem::take(&mut open.read_sets);
-        let (reads, writes) = self.read_sets(&walk.graphics, &step, subpass, &mut seen);
+        let (reads, writes, buffers) = self.read_sets(&walk.graphics, &step, subpass, &mut seen);
+        open.add_buffers(buffers.into_iter().map(|(buffer, _)| buffer));
+        open.add_buffers(walk.buffers.iter().copied().chain([draw.buffer]));
         open.pass.side_effects |= self.has_side_effects(&walk.graphics);
         open.read_sets = seen;
         open.add_reads(reads, writes);
@@ -276,8 +301,8 @@ impl DeviceModel {
         step: &Arc<StepRef>,
         subpass: u32,
         seen: &mut FxHashSet<(u32, u32, u64)>,
-    ) -> (Vec<ImageRead>, Vec<ImageId>) {
-        let (mut reads, mut writes) = (Vec::new(), Vec::new());
+    ) -> (Vec<ImageRead>, Vec<ImageId>, Vec<(BufferKey, bool)>) {
+        let (mut reads, mut writes, mut buffers) = (Vec::new(), Vec::new(), Vec::new());
         let count = match &point.pipeline {
             Some(pipeline) => pipeline.sets.unwrap_or(usize::MAX),
             None => usize::MAX,
@@ -295,6 +320,7 @@ impl DeviceModel {
             let images: Vec<(Option<(u32, u32)>, SetImage)> = match bound {
                 Bound::Set(key) => match self.sets.get(key.0) {
                     Some(held) => {
+                        buffers.extend(held.buffers.values().copied());
                         let images = held.images.iter();
                         images.map(|((binding, _), i)| (Some((set, *binding)), *i)).collect()
                     }
@@ -311,7 +337,7 @@ impl DeviceModel {
                 reads.extend(read.map(|read| ImageRead { certain, at: *at, ..read }));
             }
         }
-        (reads, writes)
+        (reads, writes, buffers)
     }
 
     /// Says whether a shader could write through what is bound.
@@ -374,6 +400,14 @@ impl DeviceModel {
         };
         let how = if set.bindless { Read::Perhaps } else { how };
         let content = self.contents.images.get(&id)?.content(&view_range(&set.view));
+        let kept = content.by.as_ref().is_none_or(|by| by.frame < step.frame);
+        if let Some(tracked) = self.contents.images.get_mut(&id)
+            && kept
+            && !tracked.used.kept
+        {
+            tracked.used.kept = true;
+            self.ledger.changes += 1;
+        }
         let discarded = content.state == State::Undefined(Undefined::Discarded);
         let discarded_by = content.by.filter(|by| discarded && !Arc::ptr_eq(by, step));
         self.contents.read_view(&set.view, how, step);
@@ -394,8 +428,12 @@ impl DeviceModel {
         let step = self.frames.step(StepKind::Dispatch, "dispatch".into(), walk.line);
         let point = std::mem::take(&mut walk.compute);
         let mut seen = FxHashSet::default();
-        let (reads, writes) = self.read_sets(&point, &step, 0, &mut seen);
+        let (reads, writes, bound) = self.read_sets(&point, &step, 0, &mut seen);
         let buffers = self.has_buffers(&point);
+        let written = bound.into_iter().filter(|(_, writable)| *writable);
+        let mut buffer_writes: Vec<_> = written.map(|(buffer, _)| buffer).collect();
+        buffer_writes.sort_unstable();
+        buffer_writes.dedup();
         walk.compute = point;
         for read in &reads {
             if let Some(tracked) = self.contents.images.get_mut(&read.image)
@@ -405,7 +443,18 @@ impl DeviceModel {
             }
         }
         let queue = walk.queue;
-        self.frames.push(Step::Dispatch { step, queue, dispatch, reads, writes, buffers });
+        let (labels, commands) = (walk.labels.clone(), Arc::clone(&walk.commands));
+        self.frames.push(Step::Dispatch {
+            step,
+            queue,
+            dispatch,
+            reads,
+            writes,
+            buffers,
+            buffer_writes,
+            labels,
+            commands,
+        });
     }
 }
 

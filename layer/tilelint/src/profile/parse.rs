@@ -137,6 +137,7 @@ fn overlay(base: Profile, entry: &toml::Value, own: &Profile) -> Profile {
         "resolve_mid_pass_splits" => resolve_mid_pass_splits;
         "max_samples_full_rate" => max_samples_full_rate;
         "msaa_input_parallel" => msaa_input_parallel;
+        "msrtss" => msrtss;
         "refresh_hz" => refresh_hz;
         "mw_per_gbps" => mw_per_gbps;
         "submit_budget" => submit_budget;

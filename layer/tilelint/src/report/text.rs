@@ -105,6 +105,10 @@ impl Renderer<'_> {
         if !labels.is_empty() {
             parts.push(format!("in {}", labels.join(" > ")));
         }
+        if parts.is_empty() {
+            let object = finding.objects.first().map_or(&at.device, |(_, name)| name);
+            parts.push(format!("`{object}`"));
+        }
         if let (Some(file), Some((number, column))) = (self.file, primary_place(finding)) {
             parts.push(format!("{file}:{number}:{column}"));
         }

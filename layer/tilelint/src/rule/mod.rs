@@ -75,6 +75,11 @@ impl Group {
         }
     }
 
+    /// The group says the same whatever the target is: its checks run once for all of them.
+    pub fn is_same_everywhere(self) -> bool {
+        self == Self::ApiWork
+    }
+
     /// The group speaks of tiles and what leaves them, so it is silent on immediate-mode targets.
     pub fn is_about_tiles(self) -> bool {
         matches!(

@@ -19,7 +19,8 @@ pub fn next_pass<'a>(frame: &'a Frame, image: &Image, after: &StepRef) -> Option
     }
 }
 
-fn touches(step: &Step, image: &Image) -> bool {
+/// Says whether a step touches an image in any way; barriers do not.
+pub fn touches(step: &Step, image: &Image) -> bool {
     let id = image.id;
     match step {
         Step::Pass(pass) => {

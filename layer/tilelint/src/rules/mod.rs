@@ -1,21 +1,26 @@
 //! The rules, one slice per chapter. A rule's file has its name, with underscores; the page
 //! beside it is documentation and test.
 
+mod api_work;
 mod clears;
 mod correctness;
 mod dead;
 mod dead_pass;
 mod flow;
 mod foveation;
+mod hidden_surface;
 mod idle;
 mod load_store;
 mod mend;
 mod merging;
 mod presentation;
 mod resolve;
+mod suspect;
 mod sync;
 mod tile_budget;
 mod transient;
+
+pub use suspect::{Suspicion, suspect};
 
 use crate::profile::nearest;
 use crate::rule::Rule;
@@ -31,6 +36,8 @@ pub fn all() -> impl Iterator<Item = &'static Rule> {
         foveation::RULES,
         sync::RULES,
         presentation::RULES,
+        api_work::RULES,
+        hidden_surface::RULES,
         correctness::RULES,
     ];
     chapters.into_iter().flatten().copied()

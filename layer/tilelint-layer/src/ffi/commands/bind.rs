@@ -34,7 +34,7 @@ cmd_hooks! {
         let buffers = unsafe { slice(buffers, binding_count as usize) };
         // SAFETY: C2 - as many as it says.
         let offsets = unsafe { slice(offsets, binding_count as usize) };
-        recorder.bind_vertex(first_binding, buffers, offsets);
+        recorder.bind_vertex(first_binding, buffers, offsets, &[], &[]);
     }
     [cmd_bind_vertex_buffers2 cmd_bind_vertex_buffers2_ext](
         command_buffer: vk::CommandBuffer,
@@ -49,7 +49,11 @@ cmd_hooks! {
         let buffers = unsafe { slice(buffers, binding_count as usize) };
         // SAFETY: C2 - as many as it says.
         let offsets = unsafe { slice(offsets, binding_count as usize) };
-        recorder.bind_vertex(first_binding, buffers, offsets);
+        // SAFETY: C2 - NULL or as many as it says.
+        let sizes = unsafe { slice(sizes, binding_count as usize) };
+        // SAFETY: C2 - NULL or as many as it says.
+        let strides = unsafe { slice(strides, binding_count as usize) };
+        recorder.bind_vertex(first_binding, buffers, offsets, sizes, strides);
     }
     [cmd_bind_index_buffer](
         command_buffer: vk::CommandBuffer,
@@ -57,7 +61,7 @@ cmd_hooks! {
         offset: vk::DeviceSize,
         index_type: vk::IndexType
     ) (dev, recorder) {
-        recorder.bind_index(buffer, offset);
+        recorder.bind_index(buffer, offset, index_type);
     }
     [cmd_bind_index_buffer2 cmd_bind_index_buffer2_khr](
         command_buffer: vk::CommandBuffer,
@@ -66,7 +70,7 @@ cmd_hooks! {
         size: vk::DeviceSize,
         index_type: vk::IndexType
     ) (dev, recorder) {
-        recorder.bind_index(buffer, offset);
+        recorder.bind_index(buffer, offset, index_type);
     }
     [cmd_push_constants](
         command_buffer: vk::CommandBuffer,

@@ -7,8 +7,8 @@ use ash::vk;
 pub(in crate::ffi) use crate::ffi::chain::destroy_device;
 
 device_hooks! {
-    after [device_wait_idle](device: vk::Device) (dev, result) {
-        dev.capture.wait_idle(None);
+    timed [device_wait_idle](device: vk::Device) (dev, result, took_ns) {
+        dev.capture.wait_idle(None, took_ns);
     }
     after_void [get_device_queue](
         device: vk::Device,

@@ -39,6 +39,14 @@ device_hooks! {
             }
         }
     }
+    after_void [get_device_memory_commitment](
+        device: vk::Device,
+        memory: vk::DeviceMemory,
+        committed: *mut vk::DeviceSize
+    ) (dev) {
+        // SAFETY: C7 - the size was written.
+        dev.capture.commitment(memory, unsafe { *committed });
+    }
     after [map_memory](
         device: vk::Device,
         memory: vk::DeviceMemory,

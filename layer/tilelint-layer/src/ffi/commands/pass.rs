@@ -1,15 +1,55 @@
 //! Render passes, framebuffers, and the beginning and end of passes in all their forms.
 
-use crate::ffi::hooks::{cmd_hooks, create_hooks, destroy_hooks};
+use crate::ffi::debug;
+use crate::ffi::hooks::{cmd_hooks, create_hooks, destroy_hooks, device_hooks};
 use crate::ffi::read::View;
+use crate::ffi::registry::Device;
+use crate::message;
 use ash::vk::{self, Handle};
-use tilelint::call::FramebufferKey;
+use tilelint::call::{FramebufferKey, RenderPassInfo};
+use tilelint::rules;
 
 create_hooks! {
     create_framebuffer(vk::FramebufferCreateInfo<'_>, vk::Framebuffer) => framebuffer;
-    create_render_pass(vk::RenderPassCreateInfo<'_>, vk::RenderPass) => render_pass;
-    create_render_pass2(vk::RenderPassCreateInfo2<'_>, vk::RenderPass) => render_pass_2;
-    create_render_pass2_khr(vk::RenderPassCreateInfo2<'_>, vk::RenderPass) => render_pass_2;
+}
+
+device_hooks! {
+    after [create_render_pass](
+        device: vk::Device,
+        create_info: *const vk::RenderPassCreateInfo<'_>,
+        allocator: *const vk::AllocationCallbacks<'_>,
+        render_pass: *mut vk::RenderPass
+    ) (dev, result) {
+        // SAFETY: C7 - the call succeeded.
+        let handle = unsafe { *render_pass };
+        // SAFETY: C2 - the info is valid.
+        if let Some(info) = unsafe { View::new(create_info) } {
+            suspect(dev, handle, &dev.capture.render_pass(handle, info));
+        }
+    }
+    after [create_render_pass2 create_render_pass2_khr](
+        device: vk::Device,
+        create_info: *const vk::RenderPassCreateInfo2<'_>,
+        allocator: *const vk::AllocationCallbacks<'_>,
+        render_pass: *mut vk::RenderPass
+    ) (dev, result) {
+        // SAFETY: C7 - the call succeeded.
+        let handle = unsafe { *render_pass };
+        // SAFETY: C2 - the info is valid.
+        if let Some(info) = unsafe { View::new(create_info) } {
+            suspect(dev, handle, &dev.capture.render_pass_2(handle, info));
+        }
+    }
+}
+
+/// Tells the application's messengers, inside its own call, what the creation alone shows.
+fn suspect(device: &Device, handle: vk::RenderPass, info: &RenderPassInfo) {
+    if !device.instance.debug.has_messengers() {
+        return;
+    }
+    for suspicion in rules::suspect(info) {
+        debug::tell_messengers(&device.instance.debug, &message::suspicion(&suspicion, handle));
+    }
 }
 
 destroy_hooks! {

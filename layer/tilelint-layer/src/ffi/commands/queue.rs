@@ -4,7 +4,7 @@
 use crate::ffi::hooks::{after_call, device_hooks};
 use crate::ffi::read::{View, Views};
 use crate::ffi::{guard, registry, slots};
-use crate::session::Ticket;
+use crate::queue::Ticket;
 use ash::vk;
 use std::sync::Arc;
 use tilelint::call::Recording;
@@ -100,7 +100,7 @@ pub(in crate::ffi) unsafe extern "system" fn queue_present_khr(
 }
 
 device_hooks! {
-    after [queue_wait_idle](queue: vk::Queue) (dev, result) {
-        dev.capture.wait_idle(Some(queue));
+    timed [queue_wait_idle](queue: vk::Queue) (dev, result, took_ns) {
+        dev.capture.wait_idle(Some(queue), took_ns);
     }
 }

@@ -31,17 +31,17 @@ device_hooks! {
         // SAFETY: C7 - the call succeeded.
         dev.capture.event(unsafe { *event });
     }
-    after [wait_for_fences](
+    timed [wait_for_fences](
         device: vk::Device,
         fence_count: u32,
         fences: *const vk::Fence,
         wait_all: vk::Bool32,
         timeout: u64
-    ) (dev, result) {
+    ) (dev, result, took_ns) {
         if result == vk::Result::SUCCESS {
             // SAFETY: C2 - as many as it says.
             let fences = unsafe { slice(fences, fence_count as usize) };
-            dev.capture.wait_fences(fences, wait_all != 0, timeout);
+            dev.capture.wait_fences(fences, wait_all != 0, timeout, took_ns);
         }
     }
     before [reset_fences](
@@ -52,15 +52,15 @@ device_hooks! {
         // SAFETY: C2 - as many as it says.
         dev.capture.reset_fences(unsafe { slice(fences, fence_count as usize) });
     }
-    after [wait_semaphores wait_semaphores_khr](
+    timed [wait_semaphores wait_semaphores_khr](
         device: vk::Device,
         wait_info: *const vk::SemaphoreWaitInfo<'_>,
         timeout: u64
-    ) (dev, result) {
+    ) (dev, result, took_ns) {
         // SAFETY: C2 - the info is valid.
         let info = unsafe { View::new(wait_info) };
         if let (vk::Result::SUCCESS, Some(info)) = (result, info) {
-            dev.capture.wait_semaphores(info, timeout);
+            dev.capture.wait_semaphores(info, timeout, took_ns);
         }
     }
     before [signal_semaphore signal_semaphore_khr](
@@ -72,7 +72,7 @@ device_hooks! {
             dev.capture.signal(info);
         }
     }
-    after [get_query_pool_results](
+    timed [get_query_pool_results](
         device: vk::Device,
         query_pool: vk::QueryPool,
         first_query: u32,
@@ -81,8 +81,8 @@ device_hooks! {
         data: *mut c_void,
         stride: vk::DeviceSize,
         flags: vk::QueryResultFlags
-    ) (dev, result) {
+    ) (dev, result, took_ns) {
         let wait = flags.contains(vk::QueryResultFlags::WAIT);
-        dev.capture.query_read(query_pool, first_query, query_count, wait);
+        dev.capture.query_read(query_pool, first_query, query_count, wait, took_ns);
     }
 }

@@ -396,6 +396,12 @@ pub(super) fn push_constants(
     row.with("hash", hash, Some(0), |h| Hex(*h), |h| h.0)
 }
 
+/// Hash of the sizes and strides of `bind-vertex`.
+pub(super) fn strides(row: &mut Row, mut hash: u64) -> Done<u64> {
+    row.with("strides", &mut hash, Some(0), |h| Hex(*h), |h| h.0)?;
+    Ok(hash)
+}
+
 /// Offsets in bytes.
 pub(super) fn offsets(row: &mut Row, key: &'static str, list: &mut Vec<u64>) -> Done {
     let zeros = vec![0; list.len()];

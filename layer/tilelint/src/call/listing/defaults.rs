@@ -124,7 +124,7 @@ impl<'a> Parser<'a> {
             .rec
             .as_ref()
             .is_some_and(|rec| key.is_some() && rec.wanted[slot] == key && rec.bound[slot] == key);
-        if same { Ok(()) } else { self.want(line, name, Some(point)) }
+        if same { Ok(()) } else { self.want(line, name, Some(point), false) }
     }
 
     /// Binds the graphics pipeline that was asked for, and what a short form says it uses. Without

@@ -38,7 +38,7 @@ pub use lex::key_span;
 pub use parse::{parse, parse_with_header};
 pub use print::{Printer, attach_line, header_line, print, rendering_line};
 
-use super::Entry;
+use super::{Call, Entry};
 
 /// Profiles a listing is linted for when it names none.
 pub const DEFAULT_TARGETS: [&str; 3] = ["quest2", "quest3", "mali-g78"];
@@ -76,6 +76,24 @@ pub struct Listing {
     pub entries: Vec<Entry>,
     /// A `frame` line ends a frame; without any, frames end as in a live process.
     pub has_frames: bool,
+}
+
+impl Listing {
+    /// Takes in the code of shaders: `read` gives the bytes of a file by its path relative to the
+    /// listing. A file that is missing, or no SPIR-V, leaves its shader unknown.
+    pub fn load_shaders(&mut self, mut read: impl FnMut(&str) -> Option<Vec<u8>>) {
+        for entry in &mut self.entries {
+            let Call::Shader(_, info) = &mut entry.call else { continue };
+            if info.code.is_some() || info.file.is_empty() {
+                continue;
+            }
+            let bytes = read(&info.file).unwrap_or_default();
+            let (words, rest) = bytes.as_chunks::<4>();
+            if rest.is_empty() && !words.is_empty() {
+                info.code = Some(words.iter().map(|word| u32::from_le_bytes(*word)).collect());
+            }
+        }
+    }
 }
 
 /// Why a listing cannot be read.

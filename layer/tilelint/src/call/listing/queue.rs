@@ -145,21 +145,25 @@ pub(super) fn wait(row: &mut Row, wait: &mut Wait) -> Done {
 }
 
 /// Verbs of the host.
-pub(super) const HOST_VERBS: [(&str, HostVerb); 5] = [
+pub(super) const HOST_VERBS: [(&str, HostVerb); 6] = [
     ("map", HostVerb::Map),
     ("unmap", HostVerb::Unmap),
     ("host-read", HostVerb::Read),
     ("host-write", HostVerb::Write),
     ("query-read", HostVerb::QueryRead),
+    ("commitment", HostVerb::Commitment),
 ];
 
-/// `map`, `unmap`, `host-read`, `host-write`, `query-read`.
+/// `map`, `unmap`, `host-read`, `host-write`, `query-read`, `commitment`.
 pub(super) fn host(row: &mut Row, host: &mut HostAccess) -> Done {
     row.subject("object", &mut host.object)?;
     if host.verb == HostVerb::QueryRead {
         row.opt("index", &mut host.index, 0)?;
         row.opt("count", &mut host.count, 1)?;
         row.opt("wait", &mut host.wait, false)?;
+    }
+    if host.verb == HostVerb::Commitment {
+        row.req("bytes", &mut host.bytes)?;
     }
     row.maybe("took", &mut host.took_ns)
 }
@@ -434,6 +438,7 @@ pub(super) fn blank_host(verb: HostVerb) -> HostAccess {
         index: 0,
         count: 1,
         wait: false,
+        bytes: 0,
         took_ns: None,
     }
 }

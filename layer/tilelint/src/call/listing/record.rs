@@ -88,6 +88,7 @@ pub(super) const VERBS: &[&str] = &[
     "host-read",
     "host-write",
     "query-read",
+    "commitment",
     "frame",
     "repeat",
     "end",
@@ -344,11 +345,17 @@ impl<'a> Parser<'a> {
         row.subject("pipeline", &mut name)?;
         row.maybe("point", &mut point)?;
         row.finish()?;
-        self.want(line, &name.0, point)
+        self.want(line, &name.0, point, true)
     }
 
-    /// A pipeline is asked for by name.
-    pub fn want(&mut self, line: &Lexed, name: &str, point: Option<vk::PipelineBindPoint>) -> Done {
+    /// A pipeline is asked for by name: by a call of its own, or by the draw that uses it.
+    pub fn want(
+        &mut self,
+        line: &Lexed,
+        name: &str,
+        point: Option<vk::PipelineBindPoint>,
+        call: bool,
+    ) -> Done {
         let graphics = vk::PipelineBindPoint::GRAPHICS;
         let default = name == "default" && self.scene.find(name, Kind::Pipeline).is_none();
         let wanted = if default {
@@ -373,7 +380,10 @@ impl<'a> Parser<'a> {
                 rec.bound[slot] = Some(key);
                 rec.push(Command::BindPipeline { point, pipeline: key }, Line(line.line));
             }
-            _ if in_pass && slot == 0 => self.bind_wanted(line, None)?,
+            _ if in_pass && slot == 0 && call => {
+                rec.bound[slot] = None;
+                self.bind_wanted(line, None)?;
+            }
             _ => {}
         }
         Ok(())

@@ -110,18 +110,22 @@ fn read_bind(verb: &str, row: &mut Row, recording: &mut Recording) -> Done<Comma
             let mut first = 0;
             commands::offsets(row, "offset", &mut offsets)?;
             row.opt("first", &mut first, 0)?;
+            let strides = commands::strides(row, 0)?;
             if offsets.len() != buffers.len() {
                 return Err(row.bad("offset", Bad::new("one offset for each buffer")));
             }
             let pairs = buffers.into_iter().zip(offsets).flat_map(|(b, o)| [b.0, o]);
-            Command::BindVertex { first, buffers: recording.list(pairs) }
+            Command::BindVertex { first, buffers: recording.list(pairs), strides }
         }
         _ => {
             let mut buffer = BufferKey(0);
             row.subject("buffer", &mut buffer)?;
             let mut offset = vec![0];
             commands::offsets(row, "offset", &mut offset)?;
-            Command::BindIndex { buffer, offset: offset.first().copied().unwrap_or(0) }
+            let offset = offset.first().copied().unwrap_or(0);
+            let mut kind = vk::IndexType::UINT16;
+            row.w("type", &mut kind, Some(vk::IndexType::UINT16))?;
+            Command::BindIndex { buffer, offset, kind }
         }
     })
 }

@@ -88,6 +88,7 @@ words! {
     vk::Format: 0..=184, [54, 66, 156, 330, 340, 464, 470] 40;
     vk::ImageLayout: 0..=8, [1, 24, 111, 117, 164, 218, 232, 241, 299, 314, 339] 4;
     vk::ImageType: 0..=2, [] 1;
+    vk::IndexType: 0..=1, [165, 265] 1;
     vk::ImageTiling: 0..=1, [158] 1;
     vk::ImageViewType: 0..=6, [] 1;
     vk::Filter: 0..=1, [15] 1;

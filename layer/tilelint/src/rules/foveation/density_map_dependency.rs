@@ -5,7 +5,7 @@ use ash::vk;
 use super::maps::density_map;
 use crate::call::{BarrierTarget, SUBPASS_EXTERNAL};
 use crate::finding::{Confidence, Edit, EditObject, Fix, Level, Tier};
-use crate::model::{Frame, ImageId, Pass, Step};
+use crate::model::{Frame, HostStep, ImageId, Pass, Step};
 use crate::rule::*;
 
 /// The rule.
@@ -55,7 +55,7 @@ fn check(frame: &Frame, cx: &mut Cx<'_>) {
 /// Position of the last step of the frame before the pass that writes the image.
 fn last_write(frame: &Frame, image: ImageId, reader: &Pass) -> Option<u32> {
     let before = frame.steps.iter().filter(|step| step.index() < reader.step.index);
-    before.filter(|step| writes(step, image)).map(Step::index).last()
+    before.filter(|step| writes(step, image)).map(Step::index).max()
 }
 
 fn writes(step: &Step, image: ImageId) -> bool {
@@ -108,7 +108,9 @@ fn is_reached(frame: &Frame, image: ImageId, writer: u32, reader: &Pass, cx: &Cx
                 concerns && reaches(barrier.dst_stage)
             }),
             Step::Submit { facts, .. } => facts.waits.iter().any(|wait| reaches(wait.stages)),
-            Step::Host { .. } => true,
+            Step::Host { what, .. } => {
+                matches!(**what, HostStep::Wait(_) | HostStep::WaitIdle(_))
+            }
             _ => false,
         })
 }

@@ -22,12 +22,14 @@ pub static RULE: Rule = Rule {
 };
 
 fn check(frame: &Frame, cx: &mut Cx<'_>) {
-    let mut before: Option<&Pass> = None;
+    // The last pass of each queue, while nothing else ran behind it there.
+    let mut last: Vec<&Pass> = Vec::new();
     for step in &frame.steps {
         match step {
             Step::Pass(pass) => {
+                let before = last.iter().position(|before| before.queue == pass.queue);
+                let before = before.map(|index| last.swap_remove(index));
                 if let Some(first) = before
-                    && first.queue == pass.queue
                     && is_known(first)
                     && is_known(pass)
                     && rate_images(first) != rate_images(pass)
@@ -35,11 +37,11 @@ fn check(frame: &Frame, cx: &mut Cx<'_>) {
                 {
                     report(cx, first, pass);
                 }
-                before = Some(pass);
+                last.push(pass);
             }
-            // Work between the passes may need what the first one drew.
-            Step::Transfer(_) | Step::Dispatch { .. } | Step::Present { .. } => before = None,
-            Step::Host { .. } => before = None,
+            Step::Transfer(transfer) => last.retain(|before| before.queue != transfer.queue),
+            Step::Dispatch { queue, .. } => last.retain(|before| before.queue != *queue),
+            Step::Present { .. } | Step::Host { .. } => last.clear(),
             _ => {}
         }
     }

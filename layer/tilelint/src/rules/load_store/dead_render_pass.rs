@@ -39,12 +39,33 @@ pub static RULE: Rule = Rule {
 
 fn check(frame: &Frame, cx: &mut Cx<'_>) {
     let dead = dead_passes(frame, cx.device);
-    for pass in frame.passes().filter(|pass| dead.contains(&pass.step.index)) {
-        report(cx, pass);
+    let dead: Vec<&Pass> = frame.passes().filter(|pass| dead.contains(&pass.step.index)).collect();
+    let copied = may_be_copied(&dead, cx.device);
+    for (pass, may_copy) in dead.into_iter().zip(copied) {
+        report(cx, pass, may_copy);
     }
 }
 
-fn report(cx: &mut Cx<'_>, pass: &Pass) {
+/// Says for each dead pass whether a screenshot may still copy what it makes, or what a dead pass
+/// makes of that.
+fn may_be_copied(dead: &[&Pass], device: &DeviceModel) -> Vec<bool> {
+    let mut copied: Vec<bool> = dead.iter().map(|pass| outcome(pass, device).may_copy).collect();
+    for _ in 0..dead.len() {
+        for (index, pass) in dead.iter().enumerate() {
+            let images = pass.shape.attachments.iter().filter_map(|a| a.image.as_ref());
+            let images: Vec<_> = images.map(|image| image.id).collect();
+            let used = |reader: &Pass| {
+                let attached = reader.shape.attachments.iter().filter_map(|a| a.image.as_ref());
+                images.iter().any(|id| reader.reads_image(*id))
+                    || attached.map(|image| image.id).any(|id| images.contains(&id))
+            };
+            copied[index] |= (0..dead.len()).any(|i| copied[i] && used(dead[i]));
+        }
+    }
+    copied
+}
+
+fn report(cx: &mut Cx<'_>, pass: &Pass, may_copy: bool) {
     let place = pass_place(pass, None, cx.device);
     let message = format!("nothing that pass `{}` makes is ever used", pass.name);
     let mut cost = Cost::default();
@@ -63,7 +84,7 @@ fn report(cx: &mut Cx<'_>, pass: &Pass) {
     if addresses {
         report = report.assume("its shaders write nothing through buffer addresses");
     }
-    if outcome.may_copy {
+    if may_copy {
         let reason = "an output has TRANSFER_SRC in its usage: a screenshot may still copy it";
         report = report.at_most(Level::Info, reason);
     }

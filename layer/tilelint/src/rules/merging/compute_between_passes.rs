@@ -15,7 +15,7 @@ pub static RULE: Rule = Rule {
     group: Group::Merging,
     level: Level::Info,
     tier: Tier::S,
-    folds: &[],
+    folds: &["fragment-compute-fragment"],
     correctness: false,
     since: "0.1",
     page: include_str!("compute_between_passes.md"),
@@ -114,6 +114,7 @@ fn place(
     let pass = Place::pass(before, device);
     place.location = pass.location;
     place.variant = pass.variant;
+    place.location.image = attachment.image.as_ref().map(|image| image.name.text.to_string());
     place.object = without_digits(&attachment.name());
     place
 }

@@ -2,7 +2,7 @@
 
 use ash::vk;
 
-use super::off_tile::{Reason, drawing, wide_barrier};
+use super::off_tile::{Reason, drawing, layers, wide_barrier};
 use crate::finding::{Confidence, Cost, Fix, Level, Mark, QuoteLine, Tier};
 use crate::model::Pass;
 use crate::rule::*;
@@ -31,6 +31,10 @@ fn check(pass: &Pass, cx: &mut Cx<'_>) {
     if cx.profile.one_command_costs_whole_pass() {
         reasons.extend(wide_barrier(pass, cx));
         reasons.extend(drawing(pass));
+        // Layers alone are a choice; beside another reason they are named.
+        if !reasons.is_empty() {
+            reasons.extend(layers(pass));
+        }
     }
     if let Some(reason) = reasons.first() {
         let confidence = if reason.certain { Confidence::Certain } else { Confidence::Likely };

@@ -107,14 +107,6 @@ pub fn drawing(pass: &Pass) -> Vec<Reason> {
             "give tessellated draws a pass of their own, or meshes made beforehand",
         );
     }
-    if pass.shape.view_mask == 0 && pass.shape.layers > 1 {
-        add(
-            pass.line,
-            "pass",
-            "a layered framebuffer takes the whole pass off the tiles",
-            "use multiview, or one pass for each layer",
-        );
-    }
     let feedback = vk::PipelineCreateFlags::COLOR_ATTACHMENT_FEEDBACK_LOOP_EXT
         | vk::PipelineCreateFlags::DEPTH_STENCIL_ATTACHMENT_FEEDBACK_LOOP_EXT;
     if let Some(draw) = flag(feedback) {
@@ -126,4 +118,16 @@ pub fn drawing(pass: &Pass) -> Vec<Reason> {
         );
     }
     reasons
+}
+
+/// A layered framebuffer without multiview.
+pub fn layers(pass: &Pass) -> Option<Reason> {
+    (pass.shape.view_mask == 0 && pass.shape.layers > 1).then(|| Reason {
+        line: pass.line,
+        text: "pass",
+        message: "a layered framebuffer takes the whole pass off the tiles as well".into(),
+        why: "the driver draws such a pass straight to memory, all of it",
+        fix: Fix::text("use multiview, or one pass for each layer"),
+        certain: false,
+    })
 }

@@ -79,12 +79,13 @@ fn only_reader<'a>(
     image: &Image,
 ) -> Option<&'a Pass> {
     let (_, used) = cx.device.image(image.id)?;
-    let sampled = used.reads & !(1 << Read::Sampled as u8) == 0 && !used.written && !used.loaded;
+    let sampled = used.reads & !(1 << Read::Sampled as u8) == 0 && !used.written;
+    let passes_on = used.loaded || used.kept;
     let whole = image.info.mips == 1
         && image.info.samples == 1
         && image.info.layers == from.shape.rendered_layers()
         && from.shape.covers(attachment);
-    if !sampled || !whole || cx.device.always_live(image.id).is_some() {
+    if !sampled || passes_on || !whole || cx.device.always_live(image.id).is_some() {
         return None;
     }
     let mut to = None;
@@ -98,10 +99,10 @@ fn only_reader<'a>(
             }
             Step::Pass(_) => return None,
             Step::Transfer(t) if t.from == Some(image.id) || t.to == Some(image.id) => return None,
-            Step::Dispatch { reads, writes, .. } => {
-                if writes.contains(&image.id) || reads.iter().any(|r| r.image == image.id) {
-                    return None;
-                }
+            Step::Dispatch { reads, writes, .. }
+                if writes.contains(&image.id) || reads.iter().any(|r| r.image == image.id) =>
+            {
+                return None;
             }
             _ => {}
         }

@@ -30,21 +30,19 @@ fn check(pass: &Pass, cx: &mut Cx<'_>) {
         (Some(subpass), _) => (
             subpass.line,
             "subpass 1".to_owned(),
-            format!(
-                "the pass has {count} subpasses, which this target runs as passes of their own"
-            ),
+            format!("the pass has {count} subpasses, and this target runs them apart"),
         ),
         (None, Some(dependency)) => (
             dependency.line,
             format!("dependency {}->{}", dependency.src, dependency.dst),
-            "the pass waits for its own output, which restarts it on this target".to_owned(),
+            "the pass waits for its own output, and restarts for it on this target".to_owned(),
         ),
         (None, None) => return,
     };
     place.quote.lines.push(QuoteLine { number: line.0, text });
     place.quote.marks.push(Mark { line: 0, key: "", label: String::new(), primary: true });
-    let why = "its API has neither subpasses nor barriers inside a pass: the pass ends there, and what \
-               crosses is stored and loaded again";
+    let why = "its API has neither subpasses nor barriers inside a pass: the pass ends there, and \
+               what crosses is stored and loaded again";
     let fix = Fix::text(
         "draw it as one pass whose shaders read the framebuffer, or accept the traffic on this \
          target",

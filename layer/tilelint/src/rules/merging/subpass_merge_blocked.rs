@@ -13,7 +13,7 @@ pub static RULE: Rule = Rule {
     group: Group::Merging,
     level: Level::Warn,
     tier: Tier::C,
-    folds: &[],
+    folds: &["excess-color-attachments"],
     correctness: false,
     since: "0.1",
     page: include_str!("subpass_merge_blocked.md"),

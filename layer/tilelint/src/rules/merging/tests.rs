@@ -94,7 +94,7 @@ fn fragment(body: &str) -> Vec<u32> {
 fn findings(body: &str, binding: u32, draw: &str) -> Vec<Finding> {
     let kind = if binding == 1 { "SAMPLED_IMAGE" } else { "COMBINED_IMAGE_SAMPLER" };
     let text = format!(
-        "calls version=1 targets=mali-g78\n\
+        "calls version=1\n\
          image scene format=R8G8B8A8_UNORM extent=1024x1024 usage=COLOR_ATTACHMENT|SAMPLED\n\
          view shown of=scene\n\
          sampler nearest min=NEAREST mag=NEAREST\n\

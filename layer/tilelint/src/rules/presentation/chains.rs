@@ -50,6 +50,7 @@ pub fn is_unchanged(shown: &Shown<'_>, chain: &Swapchain) -> bool {
 
 /// The place of a swapchain's creation.
 pub fn place(
+    frame: &Frame,
     chain: &Swapchain,
     key: &'static str,
     field: &'static str,
@@ -57,6 +58,7 @@ pub fn place(
 ) -> Place {
     let mut place = Place::default();
     place.location.device = device.name.to_string();
+    place.location.frame = Some(frame.index);
     place.location.field = Some(field);
     place.location.call = Some("vkCreateSwapchainKHR");
     place.quote.lines.push(QuoteLine { number: chain.line.0, text: text(chain, device) });

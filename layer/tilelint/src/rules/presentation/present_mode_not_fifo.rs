@@ -34,7 +34,7 @@ fn check(frame: &Frame, cx: &mut Cx<'_>) {
         }
         let mode = format!("{:?}", chain.info.mode);
         let name = cx.device.name_of(chain.key).text;
-        let place = chains::place(chain, "mode", "presentMode", cx.device);
+        let place = chains::place(frame, chain, "mode", "presentMode", cx.device);
         let message = format!("swapchain `{name}` presents with {mode}");
         let why = "frames that nobody sees are drawn at full power: a mobile GPU heats up and \
                    then clocks down";

@@ -31,7 +31,7 @@ fn check(frame: &Frame, cx: &mut Cx<'_>) {
         }
         let name = cx.device.name_of(chain.key).text;
         let (from, to) = (flag_words(&pre), flag_words(&current));
-        let place = chains::place(chain, "transform", "preTransform", cx.device);
+        let place = chains::place(frame, chain, "transform", "preTransform", cx.device);
         let message = format!("swapchain `{name}` says {from}, but the display stands at {to}");
         let why = "somebody has to turn every frame: a compositor's pass over the whole picture, \
                    where no display hardware does it";

@@ -34,8 +34,8 @@ fn check(frame: &Frame, cx: &mut Cx<'_>) {
         let why = "the swapchain no longer matches the surface: every frame is scaled or turned \
                    on its way to the display";
         let fix = Fix::text(
-            "make the swapchain again with the surface's current extent and transform (`oldSwapchain` \
-             keeps the picture up)",
+            "make the swapchain again with the surface's current extent and transform \
+             (`oldSwapchain` keeps the picture up)",
         );
         let report = Report::new(place, Confidence::Certain, message, why, fix);
         cx.report(report.seen_over(chain.suboptimal));

@@ -27,7 +27,7 @@ fn check(frame: &Frame, cx: &mut Cx<'_>) {
             continue;
         }
         let name = cx.device.name_of(chain.key).text;
-        let place = chains::place(chain, "images", "minImageCount", cx.device);
+        let place = chains::place(frame, chain, "images", "minImageCount", cx.device);
         let message = format!("swapchain `{name}` has two images");
         let why = "one is shown and one waits to be shown: a frame that misses a refresh cannot \
                    begin the next, and the rate drops to a half, a third and so on";

@@ -34,9 +34,13 @@ fn check(frame: &Frame, cx: &mut Cx<'_>) {
         };
         let early = reads.iter().filter(|read| is_early(read));
         let Some(producer) = pass_before(&frame.steps[..position], queue) else { continue };
+        if !is_awaited(step, &frame.steps[position + 1..], queue) {
+            continue;
+        }
         let mut seen: Vec<ImageId> = Vec::new();
         for read in early {
-            if seen.contains(&read.image) || !draws_to(producer, read.image) {
+            let known = draws_to(producer, read.image) && !frame.is_opaque(Some(read.image));
+            if seen.contains(&read.image) || !known {
                 continue;
             }
             seen.push(read.image);
@@ -62,6 +66,26 @@ fn is_early(read: &ImageRead) -> bool {
     !read.stages.is_empty()
         && early.contains(read.stages)
         && matches!(read.how, Read::Sampled | Read::Storage)
+}
+
+/// Something in the frame stands behind the read: the rest of a pass, or passes on the queue that
+/// need what a dispatch makes. What it makes for the next frame has time until then.
+fn is_awaited(step: &Step, behind: &[Step], queue: QueueKey) -> bool {
+    let Step::Dispatch { writes, buffer_writes, .. } = step else { return true };
+    let mut images = writes.clone();
+    behind.iter().any(|step| match step {
+        Step::Pass(pass) if pass.queue == queue => {
+            pass.reads.iter().any(|read| images.contains(&read.image))
+                || buffer_writes.iter().any(|buffer| pass.buffers.contains(buffer))
+        }
+        Step::Dispatch { reads, writes, queue: on, .. } if *on == queue => {
+            if reads.iter().any(|read| images.contains(&read.image)) {
+                images.extend(writes);
+            }
+            false
+        }
+        _ => false,
+    })
 }
 
 /// The last pass on a queue: with another one between, the GPU has work meanwhile.
@@ -91,9 +115,8 @@ fn report(cx: &mut Cx<'_>, step: &Step, producer: &Pass, image: &Image, read: &I
             (pass_place(pass, None, cx.device), reader, "vertex work")
         }
         _ => {
-            let text = "dispatch".to_owned();
             let object = places::identity(&image.name, "image");
-            let place = places::host(step.step(), text, "", "vkCmdDispatch", object, cx.device);
+            let place = places::dispatch(step, object, cx.device);
             (place, "a dispatch".to_owned(), "compute work")
         }
     };

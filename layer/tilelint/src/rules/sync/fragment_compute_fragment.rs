@@ -7,7 +7,7 @@ use super::backward_dependency::draws_to;
 use super::places;
 use crate::call::QueueKey;
 use crate::finding::{Confidence, Fix, Level, Tier};
-use crate::model::{Frame, ImageId, ImageRead, Pass, Read, Step, StepRef};
+use crate::model::{Frame, ImageId, ImageRead, Pass, Read, Step};
 use crate::rule::*;
 
 /// The rule.
@@ -27,7 +27,7 @@ pub static RULE: Rule = Rule {
 #[derive(Clone)]
 struct Made<'a> {
     drawn: ImageId,
-    by: &'a StepRef,
+    by: &'a Step,
     certain: bool,
 }
 
@@ -46,7 +46,7 @@ fn check(frame: &Frame, cx: &mut Cx<'_>) {
     let mut told: Vec<ImageId> = Vec::new();
     for step in &frame.steps {
         match step {
-            Step::Dispatch { step, queue, reads, writes, .. } => {
+            Step::Dispatch { queue, reads, writes, .. } => {
                 let chain = chains.entry(*queue).or_default();
                 let source = reads.iter().find_map(|read| chain.source(read, step));
                 for image in writes {
@@ -61,7 +61,8 @@ fn check(frame: &Frame, cx: &mut Cx<'_>) {
                 let chain = chains.entry(pass.queue).or_default();
                 for read in pass.reads.iter().filter(|read| in_fragments(read)) {
                     let Some(made) = chain.made.get(&read.image) else { continue };
-                    if !told.contains(&made.drawn) {
+                    let hidden = frame.is_opaque(Some(made.drawn));
+                    if !hidden && !told.contains(&made.drawn) {
                         told.push(made.drawn);
                         report(cx, made, read, pass);
                     }
@@ -75,7 +76,7 @@ fn check(frame: &Frame, cx: &mut Cx<'_>) {
 
 impl<'a> Chain<'a> {
     /// What a dispatch reads, where it goes back to fragments.
-    fn source(&self, read: &ImageRead, by: &'a StepRef) -> Option<Made<'a>> {
+    fn source(&self, read: &ImageRead, by: &'a Step) -> Option<Made<'a>> {
         if read.how == Read::Perhaps {
             return None;
         }
@@ -107,8 +108,7 @@ fn report(cx: &mut Cx<'_>, made: &Made<'_>, read: &ImageRead, pass: &Pass) {
     let Some((image, _)) = cx.device.image(made.drawn) else { return };
     let name = image.name.text.to_string();
     let object = places::identity(&image.name, "image");
-    let text = "dispatch".to_owned();
-    let mut place = places::host(made.by, text, "", "vkCmdDispatch", object, cx.device);
+    let mut place = places::dispatch(made.by, object, cx.device);
     place.location.image = Some(name.clone());
     place.objects.push((image.key.into(), name.clone()));
     let message = format!("compute work stands between what draws `{name}` and what it is for");

@@ -10,6 +10,7 @@ mod excess_submits;
 mod fragment_compute_fragment;
 mod places;
 mod query_wait;
+mod readback;
 mod semaphore_within_queue;
 mod submit_then_wait;
 mod synchronous_readback;

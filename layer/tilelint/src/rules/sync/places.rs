@@ -93,3 +93,13 @@ fn submit_text(facts: &SubmitFacts, device: &DeviceModel) -> String {
     }
     text
 }
+
+/// The place of a dispatch; `object` is what identifies it.
+pub fn dispatch(step: &Step, object: String, device: &DeviceModel) -> Place {
+    let place = host(step.step(), "dispatch".to_owned(), "", "vkCmdDispatch", object, device);
+    let Step::Dispatch { labels, commands, .. } = step else { return place };
+    let mut place = place;
+    place.location.commands = Some(commands.to_string());
+    place.location.labels = labels.iter().map(ToString::to_string).collect();
+    place
+}

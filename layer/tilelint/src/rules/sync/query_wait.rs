@@ -122,7 +122,7 @@ fn too_many(frame: &Frame, cx: &mut Cx<'_>) {
         line.number = query.line.0;
     }
     let message = format!("{count} occlusion queries are active in one frame");
-    let why = format!("beyond {budget} the GPU has no room to keep them all in flight");
+    let why = format!("the target's guide advises no more than {budget} in flight at once");
     let fix = Fix::text("query groups of objects, or cull on the host from older results");
     cx.report(
         Report::new(place, Confidence::Likely, message, why, fix)

@@ -1,5 +1,7 @@
 #![doc = include_str!("submit_then_wait.md")]
 
+use ash::vk;
+
 use super::places;
 use crate::call::Wait;
 use crate::finding::{Confidence, Fix, Level, Tier};
@@ -30,7 +32,7 @@ fn check(frame: &Frame, cx: &mut Cx<'_>) {
         let holds = match measured {
             Some(blocked) => blocked && (same || before),
             // Nobody measured: where nothing lies between, the wait lasts as long as the work.
-            None => same && nothing_between(frame, awaited),
+            None => same && nothing_between(frame, awaited) && draws(frame, awaited),
         };
         if holds {
             report(cx, frame, step, wait, awaited, measured.is_some());
@@ -45,6 +47,14 @@ fn wait_at(frame: &Frame, index: u32) -> Option<(&StepRef, &Wait)> {
             _ => None,
         },
         _ => None,
+    })
+}
+
+/// The queue draws: what waits for uploads or async compute may be a thread of its own.
+fn draws(frame: &Frame, awaited: &Awaited) -> bool {
+    let mut submits = places::submits(frame);
+    submits.any(|(step, facts)| {
+        step.index == awaited.submit.index && facts.family.flags.contains(vk::QueueFlags::GRAPHICS)
     })
 }
 

@@ -18,28 +18,24 @@ pub fn needed(
     device: &DeviceModel,
 ) -> Option<Needed> {
     let position = frame.steps.iter().position(|step| step.index() == at.index)?;
-    let before = frame.steps[..position].iter().rev();
-    let behind = frame.steps[position + 1..].iter();
     match &barrier.target {
         BarrierTarget::Buffer(_) => None,
         BarrierTarget::Image { image, .. } => {
             let (image, _) = device.image(device.image_id(*image)?)?;
-            let open = |step: &&Step| !is_barred(step, Some(image));
-            let uses = [sum(before.take_while(open), image)?, sum(behind.take_while(open), image)?];
+            if frame.is_opaque(Some(image.id)) {
+                return None;
+            }
+            let uses = around(frame, position, image, Some(image))?;
             (!uses[0].is_none() && (!uses[1].is_none() || is_presented(frame, at, image)))
                 .then_some(uses)
         }
         BarrierTarget::Memory => {
-            let open = |step: &&Step| !is_barred(step, None);
-            let before: Vec<&Step> = before.take_while(open).collect();
-            let behind: Vec<&Step> = behind.take_while(open).collect();
-            if before.iter().chain(&behind).any(|step| may_use_buffers(step)) {
+            if frame.steps.iter().any(may_use_buffers) || !frame.opaque.is_empty() {
                 return None;
             }
             let mut all = [Use::default(); 2];
             for (image, _) in device.images() {
-                let uses =
-                    [sum(before.iter().copied(), image)?, sum(behind.iter().copied(), image)?];
+                let uses = around(frame, position, image, None)?;
                 let both = !uses[0].is_none() && !uses[1].is_none();
                 if both && (uses[0].writes || uses[1].writes) {
                     all = [all[0].and(uses[0]), all[1].and(uses[1])];
@@ -48,6 +44,23 @@ pub fn needed(
             (!all[0].is_none()).then_some(all)
         }
     }
+}
+
+/// How an image is used between the barriers around a position. Where none follows in the frame,
+/// the next one, which is like it, goes on reading until something writes the image.
+fn around(frame: &Frame, position: usize, image: &Image, barred: Option<&Image>) -> Option<Needed> {
+    let open = |step: &&Step| !is_barred(step, barred);
+    let (before, behind) = (&frame.steps[..position], &frame.steps[position + 1..]);
+    let uses = [
+        sum(before.iter().rev().take_while(open), image)?,
+        sum(behind.iter().take_while(open), image)?,
+    ];
+    if !behind.iter().all(|step| open(&step)) {
+        return Some(uses);
+    }
+    let reads = |step: &&Step| uses::of(step, image).is_none_or(|found| !found.writes);
+    let next = sum(before.iter().take_while(open).take_while(reads), image)?;
+    Some([uses[0], uses[1].and(next)])
 }
 
 fn sum<'a>(mut steps: impl Iterator<Item = &'a Step>, image: &Image) -> Option<Use> {

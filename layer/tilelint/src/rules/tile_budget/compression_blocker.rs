@@ -97,9 +97,9 @@ fn blocker(target: &Target<'_>, cx: &Cx<'_>) -> Option<Blocker> {
     None
 }
 
-/// A shader reads or writes it as a storage image, or could.
+/// A shader reads or writes it as a storage image, or could, or a command that is not understood.
 fn uses_storage(target: &Target<'_>, cx: &Cx<'_>) -> bool {
-    let read = 1u16 << Read::Storage as u8 | 1 << Read::Perhaps as u8;
+    let read = 1u16 << Read::Storage as u8 | 1 << Read::Perhaps as u8 | 1 << Read::External as u8;
     target.used.storage
         || target.used.reads & read != 0
         || cx.device.has_storage_descriptor(target.image.id)

@@ -1,7 +1,7 @@
 #![doc = include_str!("excess_color_attachments.md")]
 
 use crate::finding::{Confidence, Cost, Fix, Level, Tier};
-use crate::model::{Attachment, Pass, Roles};
+use crate::model::{Attachment, Pass, PassShape, Roles};
 use crate::rule::*;
 use crate::rules::flow::pass_place;
 
@@ -29,7 +29,8 @@ fn check(pass: &Pass, cx: &mut Cx<'_>) {
     if counted <= max as usize {
         return;
     }
-    let place = pass_place(pass, None, cx.device);
+    let mut place = pass_place(pass, None, cx.device);
+    place.location.subpass = first_over(&pass.shape, inputs, max as usize);
     let what = if inputs { "colour and input attachments" } else { "colour attachments" };
     let message = format!("the subpasses use {counted} different {what}, more than {max}");
     let why = format!(
@@ -49,6 +50,22 @@ fn check(pass: &Pass, cx: &mut Cx<'_>) {
     let cost = Cost { load_bytes: bytes, store_bytes: bytes, memory_bytes: 0 };
     let report = Report::new(place, Confidence::Likely, message, why, fix).cost(cost);
     cx.report(report.assume("the documented limit holds for this driver"));
+}
+
+/// The subpass that brings one attachment too many.
+fn first_over(shape: &PassShape, inputs: bool, max: usize) -> Option<u32> {
+    let mut seen = Vec::new();
+    let mut subpasses = shape.subpasses.iter();
+    let over = subpasses.position(|subpass| {
+        let read = subpass.input.iter().filter(|_| inputs);
+        for reference in subpass.color.iter().chain(read).flatten() {
+            if !seen.contains(&reference.attachment) {
+                seen.push(reference.attachment);
+            }
+        }
+        seen.len() > max
+    });
+    over.map(|index| index as u32)
 }
 
 /// Drawn by one subpass, read by another.

@@ -39,16 +39,23 @@ fn check(pass: &Pass, cx: &mut Cx<'_>) {
     if own.mode != Mode::Binned || bins <= FEW_BINS {
         return;
     }
-    // Where the usual pass loses it too, its size alone is the cause.
     let lost = !own.visibility;
-    if 2 * u64::from(bins) <= 3 * u64::from(usual_bins) && !lost {
+    let many = 2 * u64::from(bins) > 3 * u64::from(usual_bins);
+    // Bins come in steps: rounding alone may make half as many again.
+    let bytes = own.bytes_per_pixel.zip(usual.bytes_per_pixel);
+    let wide = bytes.is_some_and(|(own, usual)| 2 * own > 3 * usual);
+    if !(many && wide || lost) {
         return;
     }
     let place = pass_place(pass, None, cx.device);
-    let message = format!(
-        "the pass takes {bins} bins of {}x{}, where RGBA8 with D24S8 would take {usual_bins}",
-        tile[0], tile[1]
-    );
+    let message = if lost {
+        format!("the pass takes {bins} bins of {}x{}, too many to sort geometry", tile[0], tile[1])
+    } else {
+        format!(
+            "the pass takes {bins} bins of {}x{}, where RGBA8 with D24S8 would take {usual_bins}",
+            tile[0], tile[1]
+        )
+    };
     let why = if lost {
         "no visibility stream covers so many bins, so each of them runs all geometry"
     } else {
@@ -56,7 +63,7 @@ fn check(pass: &Pass, cx: &mut Cx<'_>) {
     };
     let widest = narrowing::widest(pass);
     let fix = if widest.is_empty() {
-        Fix::text("fewer attachments, fewer samples, or a smaller target")
+        Fix::text("fewer attachments, fewer samples, or a smaller render area")
     } else {
         let names = narrowing::names(widest.iter().copied());
         let text = format!("narrower formats for {names}, which take most of the tile");

@@ -7,6 +7,7 @@ mod host_visible_attachment;
 mod many_bins;
 mod narrowing;
 mod signatures;
+#[expect(clippy::module_inception, reason = "a rule's file has its name")]
 mod tile_budget;
 mod undefined_layout_every_frame;
 mod unsafe_layout_transition;

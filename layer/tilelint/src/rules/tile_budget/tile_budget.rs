@@ -46,8 +46,8 @@ fn check(pass: &Pass, cx: &mut Cx<'_>) {
 fn consequence(over: &Over) -> String {
     let forecast = &over.forecast;
     if forecast.spilled > 0 {
-        let plural = if forecast.spilled == 1 { "attachment does" } else { "attachments do" };
-        return format!("{} {plural} not fit on the tile and go to memory", forecast.spilled);
+        let plural = if forecast.spilled == 1 { "attachment lies" } else { "attachments lie" };
+        return format!("{} {plural} in memory, because the tile is full", forecast.spilled);
     }
     match (forecast.tile, forecast.bins) {
         (Some([width, height]), Some(bins)) if over.per_sample => format!(
@@ -68,7 +68,11 @@ fn fix(pass: &Pass, shape: &PassShape, cx: &Cx<'_>) -> Fix {
     if narrowed.is_empty() {
         return Fix::text("fewer attachments: two passes of fewer outputs, or fewer samples");
     }
-    let text = format!("32-bit formats for {names} bring the pass back to a good tile");
+    let text = if narrowed.len() == 1 {
+        format!("a 32-bit format for {names} brings the pass back to a good tile")
+    } else {
+        format!("32-bit formats for {names} bring the pass back to a good tile")
+    };
     narrowed.iter().fold(Fix::text(text), |fix, (slot, format)| match attachment(*slot) {
         Some(attachment) => narrowing::edit(fix, pass, attachment, *format),
         None => fix,

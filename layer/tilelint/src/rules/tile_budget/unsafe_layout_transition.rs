@@ -42,7 +42,8 @@ fn check(frame: &Frame, cx: &mut Cx<'_>) {
                         continue;
                     }
                     let Some((image, _)) = cx.device.image(id) else { continue };
-                    if signatures::is_drawn_safely(frame, cx, id) {
+                    let needed = new == vk::ImageLayout::GENERAL && shaders_write(frame, id);
+                    if !needed && signatures::is_drawn_safely(frame, cx, id) {
                         told.push(id);
                         let step = StepRef { line: facts.line, ..(**step).clone() };
                         report_barrier(cx, &step, image, old, new);
@@ -65,6 +66,15 @@ fn check(frame: &Frame, cx: &mut Cx<'_>) {
     }
 }
 
+/// A shader uses it as a storage image: the algorithm needs the layout.
+fn shaders_write(frame: &Frame, image: ImageId) -> bool {
+    frame.steps.iter().any(|step| match step {
+        Step::Pass(pass) => pass.writes.contains(&image),
+        Step::Dispatch { writes, .. } => writes.contains(&image),
+        _ => false,
+    })
+}
+
 fn report_barrier(
     cx: &mut Cx<'_>,
     step: &StepRef,
@@ -78,7 +88,7 @@ fn report_barrier(
     let place = signatures::image_place(place, image, "newLayout");
     let message = format!("`{}` leaves the layouts in which only passes write it", image.name.text);
     let instead = if new == "GENERAL" {
-        "let shaders write another image, and read this one in SHADER_READ_ONLY_OPTIMAL"
+        "newLayout = SHADER_READ_ONLY_OPTIMAL: no shader writes it"
     } else {
         "draw what is copied into it, with a full-screen triangle"
     };

@@ -13,7 +13,7 @@ pub static RULE: Rule = Rule {
     group: Group::Transient,
     level: Level::Warn,
     tier: Tier::F,
-    folds: &[],
+    folds: &["unused-image-usage"],
     correctness: false,
     since: "0.1",
     page: include_str!("non_transient.md"),
@@ -58,14 +58,14 @@ fn check(frame: &Frame, cx: &mut Cx<'_>) {
     }
 }
 
-fn attachment_usage() -> vk::ImageUsageFlags {
+pub(super) fn attachment_usage() -> vk::ImageUsageFlags {
     vk::ImageUsageFlags::COLOR_ATTACHMENT
         | vk::ImageUsageFlags::DEPTH_STENCIL_ATTACHMENT
         | vk::ImageUsageFlags::INPUT_ATTACHMENT
 }
 
 /// Every use so far left nothing in memory that anything needs.
-fn stays_on_tile(cx: &Cx<'_>, used: &ImageUse) -> bool {
+pub(super) fn stays_on_tile(cx: &Cx<'_>, used: &ImageUse) -> bool {
     used.passes > 0
         && !used.loaded
         && !used.elsewhere()

@@ -12,7 +12,7 @@ pub static RULE: Rule = Rule {
     group: Group::Transient,
     level: Level::Warn,
     tier: Tier::F,
-    folds: &[],
+    folds: &["lazy-memory-committed"],
     correctness: false,
     since: "0.1",
     page: include_str!("transient_load_store.md"),

@@ -131,7 +131,7 @@ impl Printer {
                 row = self.begin("bind-sets");
                 bind_sets(&mut row, &mut sets, &mut layout, &mut point, &mut first, &mut offsets)?;
             }
-            Command::BindVertex { first, buffers } => {
+            Command::BindVertex { first, buffers, strides } => {
                 let list: Vec<u64> = words(*buffers).collect();
                 let mut buffers: Vec<BufferKey> =
                     list.chunks(2).map(|pair| BufferKey(pair[0])).collect();
@@ -141,11 +141,13 @@ impl Printer {
                 row.subject("buffer", &mut buffers)?;
                 commands::offsets(&mut row, "offset", &mut offsets)?;
                 row.opt("first", &mut first.clone(), 0)?;
+                commands::strides(&mut row, *strides)?;
             }
-            Command::BindIndex { buffer, offset } => {
+            Command::BindIndex { buffer, offset, kind } => {
                 row = self.begin("bind-index");
                 row.subject("buffer", &mut buffer.clone())?;
                 commands::offsets(&mut row, "offset", &mut vec![*offset])?;
+                row.w("type", &mut kind.clone(), Some(vk::IndexType::UINT16))?;
             }
             Command::PushConstants { layout, offset, size, hash } => {
                 row = self.begin("push-constants");

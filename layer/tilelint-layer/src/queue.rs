@@ -1,0 +1,336 @@
+//! The ordered queue of events between the application's threads and the analysis.
+//!
+//! The application never waits for it, unless every frame is to be analysed: when it is full,
+//! calls that run frames are left out until a frame has ended and there is room again. Calls about
+//! objects are kept. The analysis is told what is missing, so that it knows what it does not know.
+
+use crate::capture::Outbox;
+use ash::vk;
+use parking_lot::{Condvar, Mutex};
+use rustc_hash::FxHashSet;
+use std::collections::{BTreeMap, VecDeque};
+use std::sync::Arc;
+use std::time::Duration;
+use tilelint::call::{Call, CommandsKey, DeviceKey, Entry, Kind, SwapchainKey};
+
+/// Events that wait before calls are left out, or before the application's threads wait too.
+const QUEUE_LIMIT: usize = 1 << 16;
+/// So many times as many events are kept at most; after that nothing is linted any more.
+const OVERRUN_FACTOR: usize = 4;
+
+/// One thing for the analysis thread.
+pub(crate) enum Event {
+    /// A call.
+    Entry(Entry),
+    /// Calls of a device that were left out here.
+    Gap(DeviceKey, LeftOut),
+    /// A device whose findings go to this outbox.
+    Device(DeviceKey, Arc<Outbox>),
+    /// The capture of a device failed: nothing that follows is known.
+    Silenced(DeviceKey),
+    /// Analyse what there is, write the report, then say so.
+    Flush(Flush, Arc<Done>),
+}
+
+/// Calls that were left out.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct LeftOut {
+    pub(crate) n_calls: u64,
+    pub(crate) n_submits: u64,
+    /// Presents of one swapchain.
+    pub(crate) n_presents: u64,
+    /// Labels that end a frame.
+    pub(crate) n_labels: u64,
+    /// Submissions that say that they end a frame.
+    pub(crate) n_boundaries: u64,
+    swapchain: Option<SwapchainKey>,
+}
+
+/// Why the queue is flushed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Flush {
+    /// A device is about to be destroyed.
+    Device(DeviceKey),
+    /// The last instance, or the process, ends.
+    End,
+}
+
+/// A promise that the analysis thread has come this far.
+#[derive(Default)]
+pub(crate) struct Done {
+    is_done: Mutex<bool>,
+    changed: Condvar,
+}
+
+impl Done {
+    /// It has.
+    pub(crate) fn set(&self) {
+        *self.is_done.lock() = true;
+        self.changed.notify_all();
+    }
+
+    /// Waits, but not longer than this.
+    pub(crate) fn wait(&self, time_max: Duration) -> bool {
+        let mut is_done = self.is_done.lock();
+        self.changed.wait_while_for(&mut is_done, |is_done| !*is_done, time_max);
+        *is_done
+    }
+}
+
+/// The place in the queue of a call whose result is not known yet.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Ticket(u64);
+
+impl Ticket {
+    /// The place of a call that is not in the queue.
+    pub(crate) const NONE: Ticket = Ticket(u64::MAX);
+}
+
+struct Waiting {
+    event: Event,
+    is_ready: bool,
+}
+
+/// Calls are being left out.
+#[derive(Default)]
+struct Gap {
+    left_out: BTreeMap<DeviceKey, LeftOut>,
+    /// What was last recorded into each command buffer, or that it was reset.
+    buffers: BTreeMap<(DeviceKey, CommandsKey), Entry>,
+    is_at_frame_end: bool,
+}
+
+#[derive(Default)]
+struct State {
+    events: VecDeque<Waiting>,
+    /// Number of the first event in `events`, counted from the start.
+    first: u64,
+    is_closed: bool,
+    gap: Option<Gap>,
+    /// Some call ended a frame by itself.
+    has_frame_ends: bool,
+    /// Devices of which nothing is kept any more.
+    overrun: FxHashSet<DeviceKey>,
+    /// Somebody waits for the analysis.
+    is_flushing: bool,
+}
+
+/// What a call is to frames.
+enum Role {
+    /// About objects: it is kept.
+    Object,
+    /// Part of a frame.
+    Part,
+    /// The end of a frame.
+    End,
+}
+
+fn role(call: &Call) -> Role {
+    match call {
+        Call::Present(_) | Call::Frame { .. } => Role::End,
+        Call::Submit(submit) if submit.batches.iter().any(|batch| batch.frame_end) => Role::End,
+        Call::Submit(_)
+        | Call::Commands(..)
+        | Call::Reset(_)
+        | Call::Acquire(_)
+        | Call::Wait(_)
+        | Call::WaitIdle(_)
+        | Call::Signal(..)
+        | Call::FenceReset(_)
+        | Call::Host(_)
+        | Call::QueueLabel { .. } => Role::Part,
+        _ => Role::Object,
+    }
+}
+
+impl Gap {
+    fn leave_out(&mut self, entry: Entry, role: &Role) {
+        let left_out = self.left_out.entry(entry.device).or_default();
+        left_out.n_calls += 1;
+        match &entry.call {
+            Call::Present(present) => {
+                let swapchain = *left_out.swapchain.get_or_insert(present.swapchain);
+                left_out.n_presents += u64::from(swapchain == present.swapchain);
+            }
+            Call::Frame { .. } => left_out.n_labels += 1,
+            Call::Submit(_) => {
+                left_out.n_submits += 1;
+                left_out.n_boundaries += u64::from(matches!(role, Role::End));
+            }
+            _ => {}
+        }
+        match (role, &entry.call) {
+            (Role::End, _) => self.is_at_frame_end = true,
+            (_, Call::Submit(_)) => self.is_at_frame_end = false,
+            (_, Call::Commands(key, _) | Call::Reset(key)) => {
+                self.buffers.insert((entry.device, *key), entry);
+            }
+            _ => {}
+        }
+    }
+}
+
+impl State {
+    fn append(&mut self, event: Event, is_ready: bool) -> Ticket {
+        self.events.push_back(Waiting { event, is_ready });
+        Ticket(self.first + self.events.len() as u64 - 1)
+    }
+
+    /// Returns a call that the queue has room for; others are left out.
+    fn admit(&mut self, entry: Entry, limit: usize) -> Option<Entry> {
+        if self.overrun.contains(&entry.device) {
+            return None;
+        }
+        let role = role(&entry.call);
+        self.has_frame_ends |= matches!(role, Role::End);
+        if self.gap.is_none() && self.events.len() >= limit {
+            self.gap = Some(Gap::default());
+        }
+        let Some(gap) = &mut self.gap else { return Some(entry) };
+        if matches!(role, Role::Object) {
+            if let Call::Destroy(object) = entry.call {
+                gap.buffers.remove(&(entry.device, CommandsKey(object.key)));
+                if object.kind == Kind::Device {
+                    self.close_gap();
+                }
+            }
+            if self.events.len() < limit.saturating_mul(OVERRUN_FACTOR) {
+                return Some(entry);
+            }
+            self.overrun.insert(entry.device);
+            self.append(Event::Silenced(entry.device), true);
+            return None;
+        }
+        let has_room = self.events.len() <= limit / 2;
+        if has_room && (gap.is_at_frame_end || !self.has_frame_ends) {
+            self.close_gap();
+            return Some(entry);
+        }
+        gap.leave_out(entry, &role);
+        None
+    }
+
+    /// Says what was left out; calls are taken again.
+    fn close_gap(&mut self) {
+        let Some(gap) = self.gap.take() else { return };
+        for (device, left_out) in gap.left_out {
+            self.append(Event::Gap(device, left_out), true);
+        }
+        for entry in gap.buffers.into_values() {
+            self.append(Event::Entry(entry), true);
+        }
+    }
+}
+
+/// The queue.
+pub(crate) struct Queue {
+    /// The application's threads wait where it is full.
+    is_waited_for: bool,
+    limit: usize,
+    /// For tests: the analysis begins when somebody waits for it.
+    is_stalled: bool,
+    state: Mutex<State>,
+    changed: Condvar,
+    has_room: Condvar,
+}
+
+impl Queue {
+    /// Returns an empty queue; no call is left out where it `is_waited_for`.
+    pub(crate) fn new(is_waited_for: bool) -> Queue {
+        Queue {
+            is_waited_for,
+            limit: debug_number("TILELINT_DEBUG_QUEUE_LIMIT").unwrap_or(QUEUE_LIMIT),
+            is_stalled: debug_number("TILELINT_DEBUG_STALL").is_some_and(|on| on != 0),
+            state: Mutex::default(),
+            changed: Condvar::new(),
+            has_room: Condvar::new(),
+        }
+    }
+
+    /// Appends an event.
+    pub(crate) fn push(&self, event: Event, is_ready: bool) -> Ticket {
+        let mut state = self.state.lock();
+        let event = match event {
+            Event::Entry(entry) if !self.is_waited_for => match state.admit(entry, self.limit) {
+                Some(entry) => Event::Entry(entry),
+                None => return Ticket::NONE,
+            },
+            Event::Flush(..) => {
+                state.close_gap();
+                state.is_flushing = true;
+                event
+            }
+            event => event,
+        };
+        // Only an analysis that can go on is waited for: a head without its result may need the
+        // very call that this thread is about to make.
+        let can_go_on = |state: &State| state.events.front().is_some_and(|head| head.is_ready);
+        while self.is_waited_for
+            && state.events.len() >= self.limit
+            && can_go_on(&state)
+            && !state.is_closed
+        {
+            self.has_room.wait(&mut state);
+        }
+        let ticket = state.append(event, is_ready);
+        drop(state);
+        self.changed.notify_one();
+        ticket
+    }
+
+    /// Gives the result of a call that was not ready.
+    pub(crate) fn resolve(&self, ticket: Ticket, failed: Option<vk::Result>) {
+        let mut state = self.state.lock();
+        let idx = ticket.0.checked_sub(state.first);
+        if let Some(waiting) = idx.and_then(|idx| state.events.get_mut(idx as usize)) {
+            waiting.is_ready = true;
+            if let Event::Entry(entry) = &mut waiting.event {
+                entry.failed = failed;
+            }
+        }
+        drop(state);
+        self.changed.notify_one();
+    }
+
+    /// Takes all events up to the first that waits for its result; `false` once closed and empty.
+    pub(crate) fn take(&self, taken: &mut VecDeque<Event>) -> bool {
+        let mut state = self.state.lock();
+        while self.is_stalled && !state.is_flushing && !state.is_closed {
+            self.changed.wait(&mut state);
+        }
+        loop {
+            while state.events.front().is_some_and(|waiting| waiting.is_ready) {
+                if let Some(waiting) = state.events.pop_front() {
+                    state.first += 1;
+                    taken.push_back(waiting.event);
+                }
+            }
+            if !taken.is_empty() {
+                self.has_room.notify_all();
+                return true;
+            }
+            if state.is_closed {
+                return false;
+            }
+            self.changed.wait(&mut state);
+        }
+    }
+
+    /// Nothing more comes.
+    pub(crate) fn close(&self) {
+        self.state.lock().is_closed = true;
+        self.changed.notify_all();
+        self.has_room.notify_all();
+    }
+}
+
+/// A number that a developer's variable holds, so that tests can fill the queue.
+#[cfg(debug_assertions)]
+fn debug_number(variable: &str) -> Option<usize> {
+    std::env::var(variable).ok()?.parse().ok()
+}
+
+#[cfg(not(debug_assertions))]
+fn debug_number(_variable: &str) -> Option<usize> {
+    None
+}

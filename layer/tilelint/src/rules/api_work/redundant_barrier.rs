@@ -1,0 +1,120 @@
+#![doc = include_str!("redundant_barrier.md")]
+
+use super::super::flow::{no_command, touches};
+use super::barrier_scope::{holds, is_opaque, is_read, only_reads};
+use crate::call::{Barrier, BarrierTarget};
+use crate::finding::{Confidence, Fix, Level, Tier};
+use crate::model::{BarrierFacts, Frame, Step, without_digits};
+use crate::rule::*;
+
+/// The rule.
+pub static RULE: Rule = Rule {
+    name: "redundant-barrier",
+    group: Group::ApiWork,
+    level: Level::Info,
+    tier: Tier::R,
+    folds: &[],
+    correctness: false,
+    since: "0.1",
+    page: include_str!("redundant_barrier.md"),
+    checks: &[Check::Frame(check)],
+};
+
+/// Commands looked back over for the barrier that did the work already.
+const LOOK_BACK: usize = 256;
+
+fn check(frame: &Frame, cx: &mut Cx<'_>) {
+    for (at, step) in frame.steps.iter().enumerate() {
+        let Step::Barrier { facts, .. } = step else { continue };
+        if facts.event || facts.command.barriers.is_empty() {
+            continue;
+        }
+        let earlier: Vec<Option<&BarrierFacts>> =
+            facts.command.barriers.iter().map(|b| covered(frame, at, facts, b, cx)).collect();
+        // Only a call that does nothing at all can go.
+        if let Some(Some(first)) = earlier.first()
+            && earlier.iter().all(Option::is_some)
+            && !frame.ran.iter().any(|ran| is_opaque(&ran.recording))
+        {
+            report(step, facts, first, cx);
+        }
+    }
+}
+
+/// The earlier barrier call that already does what a barrier asks for, where nothing since could
+/// need it.
+fn covered<'a>(
+    frame: &'a Frame,
+    at: usize,
+    facts: &BarrierFacts,
+    barrier: &Barrier,
+    cx: &Cx<'_>,
+) -> Option<&'a BarrierFacts> {
+    let BarrierTarget::Image { image, range, old, new } = &barrier.target else { return None };
+    if old != new || barrier.src_queue != barrier.dst_queue {
+        return None;
+    }
+    let id = cx.device.image_id(*image)?;
+    let (image_facts, _) = cx.device.image(id)?;
+    if cx.device.always_live(id).is_some() {
+        return None;
+    }
+    let reads = is_read(barrier.src_access) && is_read(barrier.dst_access);
+    for step in frame.steps[..at].iter().rev().take(LOOK_BACK) {
+        let Step::Barrier { facts: before, .. } = step else {
+            if touches(step, image_facts) && !(reads && only_reads(step, id)) {
+                return None;
+            }
+            continue;
+        };
+        for other in before.command.barriers.iter().rev() {
+            let BarrierTarget::Image { image: its, range: its_range, new: its_new, .. } =
+                &other.target
+            else {
+                // It may be part of a chain.
+                return None;
+            };
+            if its != image {
+                continue;
+            }
+            let same = its_range == range && its_new == old && before.queue == facts.queue;
+            let plain = !before.event && other.src_queue == other.dst_queue;
+            return (same && plain && holds(other, barrier, reads)).then_some(&**before);
+        }
+    }
+    None
+}
+
+fn report(step: &Step, facts: &BarrierFacts, first: &BarrierFacts, cx: &mut Cx<'_>) {
+    let image = |facts: &BarrierFacts| match facts.command.barriers.first()?.target {
+        BarrierTarget::Image { image, .. } => {
+            let id = cx.device.image_id(image)?;
+            cx.device.image(id).map(|(image, _)| image.clone())
+        }
+        _ => None,
+    };
+    let Some(image) = image(facts) else { return };
+    let name = &image.name.text;
+    let text = format!("barrier {}", identifier(name));
+    let mut place = Place::step(step.step(), text.clone(), "", cx.device).explained(
+        first.line,
+        text.clone(),
+        "",
+        "does it already",
+    );
+    let api =
+        if facts.command.version == 1 { "vkCmdPipelineBarrier" } else { "vkCmdPipelineBarrier2" };
+    place.location.call = Some(api);
+    place.location.commands = Some(facts.commands.to_string());
+    place.location.labels = facts.labels.iter().map(ToString::to_string).collect();
+    place.location.image = Some(name.to_string());
+    place.object = without_digits(name);
+    place.objects.push((image.key.into(), name.to_string()));
+    let message = format!("a barrier on `{name}` orders nothing that an earlier one does not");
+    let why = "same layout, no wider stages or accesses, and nothing touches the image between: \
+               the GPU waits once more for nothing";
+    let fix = Fix::text("leave the barrier out").edit(no_command(api, &text, None));
+    let report = Report::new(place, Confidence::Likely, message, why, fix)
+        .assume("the barrier is not there to order something else");
+    cx.report(report);
+}

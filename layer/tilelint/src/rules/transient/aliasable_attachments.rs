@@ -1,0 +1,116 @@
+#![doc = include_str!("aliasable_attachments.md")]
+
+use ash::vk;
+
+use super::lifetimes::{shared, uses};
+use super::packing::{Life, pack};
+use crate::finding::{Confidence, Cost, Fix, Level, Tier};
+use crate::model::{Frame, Image, without_digits};
+use crate::rule::*;
+
+/// The rule.
+pub static RULE: Rule = Rule {
+    name: "aliasable-attachments",
+    group: Group::Transient,
+    level: Level::Info,
+    tier: Tier::F,
+    folds: &[],
+    correctness: false,
+    since: "0.1",
+    page: include_str!("aliasable_attachments.md"),
+    checks: &[Check::Frame(check)],
+};
+
+/// Savings below this are not worth the barriers.
+const WORTHWHILE_BYTES: u64 = 4 << 20;
+/// Images that are packed at most.
+const MAX_IMAGES: usize = 256;
+
+fn check(frame: &Frame, cx: &mut Cx<'_>) {
+    let Some(uses) = uses(frame) else { return };
+    let shared = shared(cx.device);
+    let mut found: Vec<(&Image, Life)> = Vec::new();
+    for (image, used) in cx.device.images() {
+        let Some(life) = uses.get(&image.id).filter(|life| life.fresh && !life.lost) else {
+            continue;
+        };
+        let alone = image.placement.memory.is_some() && !shared.contains(&image.id);
+        let live = cx.device.always_live(image.id).is_some();
+        if !alone
+            || used.other_role
+            || live
+            || image.is_lazy()
+            || !used.stored
+            || is_transient(image)
+        {
+            continue;
+        }
+        let Some(bytes) = image.memory_bytes() else { continue };
+        found.push((image, Life { first: life.first, last: life.last, bytes }));
+    }
+    // Images come in no order.
+    found.sort_by_key(|(image, life)| (life.first, image.id));
+    found.truncate(MAX_IMAGES);
+    let queue = found.first().and_then(|(image, _)| uses.get(&image.id)).map(|life| life.queue);
+    found.retain(|(image, _)| uses.get(&image.id).map(|life| life.queue) == queue);
+    report(cx, found);
+}
+
+fn is_transient(image: &Image) -> bool {
+    image.info.usage.contains(vk::ImageUsageFlags::TRANSIENT_ATTACHMENT)
+}
+
+fn report(cx: &mut Cx<'_>, found: Vec<(&Image, Life)>) {
+    let lives: Vec<Life> = found.iter().map(|(_, life)| *life).collect();
+    let (offsets, peak) = pack(&lives);
+    let overlaps = |a: usize, b: usize| {
+        offsets[a] < offsets[b] + lives[b].bytes && offsets[b] < offsets[a] + lives[a].bytes
+    };
+    let count = found.len();
+    let shares = |a: &usize| (0..count).any(|b| b != *a && overlaps(*a, b));
+    let members: Vec<usize> = (0..count).filter(shares).collect();
+    let all = members.iter().fold(!0u32, |all, index| {
+        let allowed = found[*index].0.placement.allowed_types;
+        if allowed == 0 { all } else { all & allowed }
+    });
+    let sum: u64 = lives.iter().map(|life| life.bytes).sum();
+    let saved = sum.saturating_sub(peak);
+    let Some(first) = members.first().filter(|_| saved >= WORTHWHILE_BYTES && all != 0) else {
+        return;
+    };
+    let image = found[*first].0;
+    let mut place = Place::image(image, Field::Memory, cx.device);
+    place.quote.marks[0].key = Field::Usage.key();
+    place.location.call = Some("vkBindImageMemory");
+    let given = members.iter().filter(|index| found[**index].0.name.given);
+    let given: Vec<String> = given.map(|i| without_digits(&found[*i].0.name.text)).collect();
+    place.object = given.join(",");
+    let names: Vec<String> =
+        members.iter().map(|index| format!("`{}`", found[*index].0.name.text)).collect();
+    let message = format!("{} attachments that never live at once have memory each", names.len());
+    let megabytes = |bytes: u64| bytes as f64 / 1e6;
+    let why = format!(
+        "the {count} that a frame begins afresh take {:.1} MB; placed by their lifetimes, with {} \
+         in the same memory, {:.1} MB",
+        megabytes(sum),
+        names.join(", "),
+        megabytes(peak)
+    );
+    let mut fix = Fix::text(
+        "bind them to one allocation, each first use of a frame from layout UNDEFINED; the usages \
+         need no ALIAS_BIT, which may switch compression off",
+    );
+    for index in &members {
+        let at = format!("shared memory + {}", offsets[*index]);
+        fix = fix.edit(edit_image(found[*index].0, Field::Memory, "own memory", &at));
+        let image = found[*index].0;
+        if index != first {
+            place.objects.push((image.key.into(), image.name.text.to_string()));
+        }
+    }
+    cx.report(
+        Report::new(place, Confidence::Likely, message, why, fix)
+            .cost(Cost::memory(saved))
+            .assume("frames that were not seen use them in the same order"),
+    );
+}
