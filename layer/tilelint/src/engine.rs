@@ -436,6 +436,7 @@ fn fold(rules: &[(&'static Rule, Level)], said: &mut Vec<Said>) {
 /// the headline.
 fn same_cause(a: &Place, b: &Place) -> bool {
     let (objects, others) = (&a.objects, &b.objects);
+    let further = b.location.pass_key.is_some_and(|key| a.passes.contains(&key));
     let (a, b) = (&a.location, &b.location);
     fn agree<T: PartialEq>(a: Option<&T>, b: Option<&T>) -> bool {
         match (a, b) {
@@ -450,11 +451,12 @@ fn same_cause(a: &Place, b: &Place) -> bool {
     }
     // What is said of a whole pass is said of its attachments and subpasses.
     let whole = a.image.is_none() && a.subpass.is_none() && a.pass_key.is_some();
-    let common = a.image.is_some() == b.image.is_some() || (whole && a.pass_key == b.pass_key);
+    let common =
+        a.image.is_some() == b.image.is_some() || (whole && (further || a.pass_key == b.pass_key));
     common
         && agree(a.image.as_ref(), b.image.as_ref())
         && agree(a.aspect.as_ref(), b.aspect.as_ref())
-        && agree(a.pass_key.as_ref(), b.pass_key.as_ref())
+        && (further || agree(a.pass_key.as_ref(), b.pass_key.as_ref()))
         && (a.image.is_some() || whole || a.subpass == b.subpass)
 }
 

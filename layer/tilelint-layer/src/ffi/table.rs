@@ -270,7 +270,8 @@ table! {
         memory copy_memory_to_image PFN_vkCopyMemoryToImageEXT c"vkCopyMemoryToImage"
         memory copy_memory_to_image_ext PFN_vkCopyMemoryToImageEXT c"vkCopyMemoryToImageEXT"
         memory free_memory PFN_vkFreeMemory c"vkFreeMemory"
-        memory get_device_memory_commitment PFN_vkGetDeviceMemoryCommitment c"vkGetDeviceMemoryCommitment"
+        memory get_device_memory_commitment PFN_vkGetDeviceMemoryCommitment
+            c"vkGetDeviceMemoryCommitment"
         memory map_memory PFN_vkMapMemory c"vkMapMemory"
         memory map_memory2 PFN_vkMapMemory2KHR c"vkMapMemory2"
         memory map_memory2_khr PFN_vkMapMemory2KHR c"vkMapMemory2KHR"

@@ -26,6 +26,8 @@ pub struct Place {
     pub identity: &'static str,
     /// Objects concerned.
     pub objects: Vec<(Object, String)>,
+    /// Keys of further passes that the same cause is in.
+    pub passes: Vec<u64>,
 }
 
 impl Place {

@@ -20,7 +20,7 @@ pub static RULE: Rule = Rule {
     group: Group::Correctness,
     level: Level::Deny,
     tier: Tier::F,
-    folds: &["transient-load-store", "needless-load", "depth-dont-care-load"],
+    folds: &["transient-load-store", "needless-load", "depth-dont-care-load", "non-transient"],
     correctness: true,
     since: "0.1",
     page: include_str!("discard_then_load.md"),

@@ -33,6 +33,9 @@ fn check(frame: &Frame, cx: &mut Cx<'_>) {
             scenes.iter().filter(|p| !std::ptr::eq(**p, *first)).filter(twin).collect();
         // Two eyes; more are the faces of a cube, cascades or a wall of screens.
         let [second] = twins.as_slice() else { continue };
+        if frame.passes().any(|pass| joins(pass, first, second)) {
+            continue;
+        }
         if scenes[..index].iter().any(|earlier| std::ptr::eq(*earlier, **second)) {
             continue;
         }
@@ -68,6 +71,12 @@ fn is_twin(a: &Pass, b: &Pass) -> bool {
         && colors_a.iter().all(|target| target.0.is_some() && !colors_b.contains(target))
         && apart
         && draws_alike(&a.draws, &b.draws)
+}
+
+/// The pass makes one picture of what both drew: they are layers of it, not eyes.
+fn joins(pass: &Pass, a: &Pass, b: &Pass) -> bool {
+    let reads = |drawn: &Pass| targets(drawn).any(|id| pass.reads_image(id));
+    reads(a) && reads(b)
 }
 
 fn targets(pass: &Pass) -> impl Iterator<Item = crate::model::ImageId> + '_ {

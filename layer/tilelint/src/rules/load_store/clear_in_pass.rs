@@ -13,7 +13,7 @@ pub static RULE: Rule = Rule {
     group: Group::LoadStore,
     level: Level::Warn,
     tier: Tier::R,
-    folds: &["depth-dont-care-load"],
+    folds: &["depth-dont-care-load", "msaa-roundtrip"],
     correctness: false,
     since: "0.1",
     page: include_str!("clear_in_pass.md"),

@@ -5,7 +5,7 @@ use ash::vk;
 use super::super::dead;
 use crate::finding::{Confidence, Fix, Level, Tier};
 use crate::format::Aspect;
-use crate::model::{Attachment, Frame, Pass, PassShape};
+use crate::model::{Attachment, Frame, Pass, PassShape, Roles};
 use crate::rule::*;
 
 /// The rule.
@@ -93,11 +93,18 @@ fn intermediate(shape: &PassShape, attachment: &Attachment) -> Option<LastUse> {
     };
     let subpasses = || shape.subpasses.iter().enumerate();
     let draws = |s: &crate::call::SubpassDescription| s.color.iter().any(at) || at(&s.depth);
-    let drawn = subpasses().filter(|(_, s)| draws(s)).map(|(i, _)| i as u32).next_back()?;
+    let resolves = |s: &crate::call::SubpassDescription| {
+        s.resolve.iter().any(at)
+            || s.depth_resolve.is_some_and(|d| d.target.attachment == attachment.slot)
+    };
+    let made = |s: &crate::call::SubpassDescription| draws(s) || resolves(s);
+    let drawn = subpasses().filter(|(_, s)| made(s)).map(|(i, _)| i as u32).next_back()?;
     let inputs = subpasses().filter(|(_, s)| s.input.iter().any(at) && !draws(s));
     let read = inputs.map(|(i, _)| i as u32).next_back().filter(|read| *read > drawn);
     match read {
         Some(subpass) => Some(LastUse { subpass, reads: true }),
+        // A resolve that nothing in the pass reads is no matter of subpasses.
+        None if attachment.roles.any(Roles::RESOLVE) => None,
         None => (drawn < last).then_some(LastUse { subpass: drawn, reads: false }),
     }
 }

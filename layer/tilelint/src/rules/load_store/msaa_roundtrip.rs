@@ -3,6 +3,7 @@
 use ash::vk;
 
 use crate::finding::{Confidence, Cost, Fix, Level, Tier};
+use crate::format::Aspect;
 use crate::model::{Attachment, Frame, Pass, Read};
 use crate::rule::*;
 
@@ -12,7 +13,7 @@ pub static RULE: Rule = Rule {
     group: Group::LoadStore,
     level: Level::Warn,
     tier: Tier::F,
-    folds: &["transient-load-store", "split-pass"],
+    folds: &["transient-load-store"],
     correctness: false,
     since: "0.1",
     page: include_str!("msaa_roundtrip.md"),
@@ -42,8 +43,9 @@ fn check(frame: &Frame, cx: &mut Cx<'_>) {
             Field::store_of(ops.aspect),
             cx.device,
         );
+        let stencil = if ops.aspect == Aspect::Stencil { "stencil " } else { "" };
         let message = format!(
-            "the samples of `{}` go to memory and come back in pass `{}`",
+            "the {stencil}samples of `{}` go to memory and come back in pass `{}`",
             attachment.name(),
             loader.name
         );

@@ -60,6 +60,12 @@ impl Group<'_> {
         carried.aspect == Aspect::Color && !carried.second.is_multisampled()
     }
 
+    /// Samples travel.
+    pub fn is_multisampled(&self) -> bool {
+        let mut carried = self.pairs.iter().flat_map(|pair| &pair.carried);
+        carried.any(|carried| carried.first.is_multisampled())
+    }
+
     /// The first store and the load that brings it back.
     pub fn place(&self, cx: &Cx<'_>) -> Option<Place> {
         let pair = self.pairs.first()?;
@@ -69,6 +75,7 @@ impl Group<'_> {
         let mut place = Place::attachment(pair.first, carried.first, None, store, cx.device);
         place.location.slot = None;
         place.location.image = None;
+        place.passes = self.pairs.iter().map(|pair| pair.first.key).collect();
         place.object = format!("{} {}", without_digits(&self.targets), pair.cause.word());
         let text = format!("  attach {} {}=LOAD", identifier(&carried.second.name()), load.key());
         Some(place.explained(carried.second.line, text, load.key(), "loaded again here"))

@@ -12,7 +12,7 @@ pub static RULE: Rule = Rule {
     group: Group::Merging,
     level: Level::Warn,
     tier: Tier::F,
-    folds: &[],
+    folds: &["msaa-roundtrip"],
     correctness: false,
     since: "0.1",
     page: include_str!("split_pass.md"),
@@ -51,7 +51,7 @@ fn report(cx: &mut Cx<'_>, group: &pairs::Group<'_>) {
     }
     if group.is_light() {
         report = report.at_most(Level::Info, "it is one round trip of one single-sampled target");
-    } else if pair.cause == Cause::Upload {
+    } else if pair.cause == Cause::Upload && !group.is_multisampled() {
         report = report.at_most(Level::Info, "it may take work to know the upload in time");
     }
     cx.report(report);

@@ -48,9 +48,21 @@ fn check(pass: &Pass, cx: &mut Cx<'_>) {
             } else {
                 continue;
             };
+            // Such a pass ends there anyway: `subpass-merge-blocked` says why.
+            if !cx.profile.merges_mixed_samples() && samples(shape, found.0) != source.samples {
+                continue;
+            }
             report(cx, pass, source, target, from, found);
         }
     }
+}
+
+/// Samples that a subpass draws.
+fn samples(shape: &PassShape, subpass: u32) -> u32 {
+    let references = shape.subpasses.get(subpass as usize).into_iter();
+    let mut drawn = references.flat_map(|s| s.color.iter().chain([&s.depth]).flatten());
+    let attachment = drawn.find_map(|r| shape.attachments.get(r.attachment as usize));
+    attachment.map_or(0, |attachment| attachment.samples)
 }
 
 /// The first and the last subpass after `subpass` that draw to an attachment.

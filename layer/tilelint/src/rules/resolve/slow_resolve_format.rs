@@ -5,7 +5,7 @@ use ash::vk;
 use crate::call::Via;
 use crate::finding::{Confidence, Fix, Level, Tier};
 use crate::format;
-use crate::model::{Attachment, Pass};
+use crate::model::{Attachment, Pass, without_digits};
 use crate::rule::*;
 use crate::tiler::ops;
 
@@ -30,10 +30,16 @@ fn check(pass: &Pass, cx: &mut Cx<'_>) {
         for resolve in &source.resolves {
             let target = pass.shape.attachments.get(resolve.target as usize);
             let Some(target) = target.filter(|target| is_slow(target)) else { continue };
-            let place = match pass.shape.via {
+            let mut place = match pass.shape.via {
                 Via::Dynamic => Place::attachment(pass, source, None, Field::Resolve, cx.device),
                 _ => Place::resolve(pass, source, target, resolve.subpass, cx.device),
             };
+            // The format is the image's, however many passes resolve to it.
+            let image = target.image.as_ref().map(|image| image.name.text.to_string());
+            place.object = image.as_deref().map(without_digits).unwrap_or_default();
+            place.location.image = image;
+            (place.location.pass, place.location.pass_key) = (None, None);
+            (place.location.subpass, place.location.slot) = (None, None);
             let to = faster(target.format);
             let message = format!(
                 "the resolve to `{}` takes a slow path, because its format is {:?}",
