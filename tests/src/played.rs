@@ -206,10 +206,11 @@ fn driver_of(listing: &Listing) -> String {
                 let words = words.split('|').map(|word| format!("\"{word}\""));
                 types.push(format!("[{}]", words.collect::<Vec<_>>().join(", ")));
             }
-            Call::Queue(_, info) if info.family > 0 => {
-                if !toml.contains("async_compute") {
-                    toml.push_str("async_compute = true\n");
-                }
+            Call::Queue(_, info) if info.family > 0 && !toml.contains("async_compute") => {
+                toml.push_str(
+                    "async_compute = true
+",
+                );
             }
             Call::Image(_, info) if info.samples > 4 && !toml.contains("max_samples") => {
                 let _ = writeln!(toml, "max_samples = {}", info.samples);

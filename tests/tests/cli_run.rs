@@ -168,9 +168,10 @@ fn a_missing_layer_is_told_with_the_places_looked_at() {
 fn signals_reach_the_program() {
     let stage = Stage::new();
     let script = "trap 'exit 7' TERM; touch ready; while :; do sleep 0.01; done";
-    let child = stage.start(&[], script);
+    let mut child = stage.start(&[], script);
     let id = child.id().to_string();
     while !stage.exists("ready") {
+        assert!(child.try_wait().unwrap().is_none(), "the tool ended before the program began");
         std::thread::yield_now();
     }
     run(std::process::Command::new("kill").args(["-TERM", &id])).ok();

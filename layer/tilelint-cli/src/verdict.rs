@@ -92,6 +92,9 @@ fn partial(report: &Report) -> Option<String> {
     if report.run.get("complete") == Some(&false.into()) {
         return Some("the report is not complete: the program did not end as it should".to_owned());
     }
+    if report.frames.seen == 0 && report.passes.is_empty() {
+        return Some("the program rendered nothing that could be judged".to_owned());
+    }
     let silent = report.devices.iter().find(|device| device.linting != "on")?;
     Some(format!("device `{}` was not linted: {}", silent.id, silent.linting))
 }
@@ -118,13 +121,19 @@ pub fn relevel(report: &mut Report, config: &Config) {
 mod tests {
     use super::*;
 
+    fn one_frame() -> Report {
+        let mut report = Report::default();
+        report.frames.seen = 1;
+        report
+    }
+
     fn report(level: &str) -> Report {
         let finding = Finding {
             rule: "msaa-store".to_owned(),
             level: level.to_owned(),
             ..Finding::default()
         };
-        Report { findings: vec![finding], ..Report::default() }
+        Report { findings: vec![finding], ..one_frame() }
     }
 
     fn releveled(level: &str, setting: &str) -> Option<String> {
@@ -148,7 +157,8 @@ mod tests {
     #[test]
     fn what_was_not_seen_is_not_clean() {
         let config = Config::new();
-        let mut clean = Report::default();
+        assert_eq!(judge(&mut Report::default(), &config, None).code(), FAILED, "no frame");
+        let mut clean = one_frame();
         assert_eq!(judge(&mut clean, &config, None).code(), 0);
         assert_eq!(judge(&mut report("warn"), &config, None).code(), 0);
         assert_eq!(judge(&mut report("deny"), &config, None).code(), FOUND);
@@ -158,7 +168,7 @@ mod tests {
             linting: "an internal error".to_owned(),
             ..tilelint::report::Device::default()
         };
-        let mut silent = Report { devices: vec![device], ..Report::default() };
+        let mut silent = Report { devices: vec![device], ..one_frame() };
         assert_eq!(judge(&mut silent, &config, None).code(), FAILED);
     }
 }
