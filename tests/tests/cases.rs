@@ -87,6 +87,33 @@ fn guards_speak_without_their_readers() {
     assert!(spoke >= 35 && mute.len() * 3 < tried, "too many are silent anyway: {mute:?}");
 }
 
+/// One cause is one finding: what else holds for it stands in its notes.
+#[test]
+fn a_cause_is_said_once() {
+    let expected = [
+        // Samples that travel over a boundary, which is a boundary too many, and one format.
+        ("P40", "split-pass msaa-store msaa-store color-store color-store slow-resolve-format"),
+        ("P71", "split-pass msaa-store msaa-store color-store"),
+        // Depth that a command clears needs no way back either.
+        ("P26", "msaa-roundtrip resolve-outside-pass clear-in-pass"),
+        // What lives in the tile once its content is right depends on how it is put right.
+        ("P66", "discard-then-load"),
+        // Three reasons against one dependency.
+        (
+            "P12",
+            "subpass-dep-wide-stage intermediate-subpass-store intermediate-subpass-store \
+                 many-bins",
+        ),
+    ];
+    let all = cases(&folder("field")).expect("the folder has cases");
+    for (name, rules) in expected {
+        let case = all.iter().find(|case| case.name().starts_with(name)).expect("a field case");
+        let said = findings(&case.text).expect("the listing is read");
+        let said: Vec<&str> = said.iter().map(|finding| finding.rule).collect();
+        assert_eq!(said.join(" "), rules, "{name}");
+    }
+}
+
 #[test]
 fn an_empty_folder_is_an_error() {
     assert!(cases(&folder("../src")).is_err());
