@@ -29,6 +29,11 @@ fn check(frame: &Frame, cx: &mut Cx<'_>) {
         let Some(first) = second.peek().copied() else { continue };
         let shaded: u64 = second.map(|at| draws_of(at.draw)).sum();
         let here = depth_draws(pass).filter(|at| at.index < first.index);
+        let mut lays = earlier_passes(frame, pass, first.attachment)
+            .filter(|earlier| depth_draws(earlier).any(|at| enough(&at) && depth_only(&at)));
+        if lays.any(|by| is_wanted(frame, by, pass)) {
+            continue;
+        }
         let earlier = earlier_passes(frame, pass, first.attachment);
         let before = earlier.flat_map(depth_draws).chain(here);
         let mut before = before.filter(|at| {
@@ -69,6 +74,15 @@ fn earlier_passes<'a>(
     let loads = loads == Some(vk::AttachmentLoadOp::LOAD);
     let until = pass.step.index;
     frame.passes().filter(move |other| loads && other.step.index < until)
+}
+
+/// Something wants what the earlier pass made, its depth resolved or not, by the time that the
+/// scene is shaded.
+fn is_wanted(frame: &Frame, by: &Pass, shading: &Pass) -> bool {
+    let made = by.shape.attachments.iter().filter_map(|a| a.image.as_ref());
+    made.map(|image| image.id).any(|id| {
+        shading.reads_image(id) || frame.reads_between(id, by.step.index, shading.step.index)
+    })
 }
 
 /// Vertices of a draw, on average; 0 where the device decides.
