@@ -12,6 +12,44 @@ use tilelint_tests::played::{Stage, Told, ids, linted};
 /// have none; when it is played they have, and read the first texel, which refutes it.
 const SUPPOSE: [&str; 2] = ["separable-pass", "depth-copy-for-read"];
 
+/// Listings of pages, by rule and position on its page, that a live program on the null driver
+/// cannot repeat, and why. One that can after all must be taken off the list.
+const NOT_REPEATED: [(&str, &str); 23] = [
+    ("density-map-not-subsampled-1", "the driver's feature is on whatever the listing says"),
+    ("density-map-not-subsampled-3", "the driver's feature is on whatever the listing says"),
+    ("event-set-then-wait-4", "a command that is not understood cannot be played"),
+    ("host-visible-attachment-1", "the null driver has no linear attachments"),
+    ("host-visible-attachment-3", "the null driver has no attachments in host memory"),
+    ("host-visible-attachment-4", "the null driver has no linear attachments"),
+    ("missing-depth-resolve-1", "the player's shader reads another texel than its own"),
+    ("missing-depth-resolve-3", "the player's shader reads another texel than its own"),
+    ("multiview-opportunity-1", "the player makes a pipeline for each pass"),
+    ("present-overdrive-1", "times of frames are not measured in tests"),
+    ("pretransform-mismatch-1", "the layer does not ask for the surface's transform"),
+    ("pretransform-mismatch-2", "the null driver's surface does not turn"),
+    ("pretransform-mismatch-4", "the layer does not ask for the surface's transform"),
+    ("query-wait-4", "measured times are not taken in tests"),
+    (
+        "redundant-present-1",
+        "presents end the frames of a live program, markers those of the listing",
+    ),
+    (
+        "redundant-present-3",
+        "presents end the frames of a live program, markers those of the listing",
+    ),
+    ("redundant-present-4", "a command that is not understood cannot be played"),
+    ("submit-then-wait-3", "measured times are not taken in tests"),
+    ("suboptimal-ignored-1", "the null driver's presents are not suboptimal"),
+    ("synchronous-readback-1", "the layer does not see the host read memory"),
+    ("two-image-swapchain-1", "the null driver makes three images"),
+    ("two-image-swapchain-3", "the null driver has no such present mode"),
+    ("wait-idle-in-frame-3", "measured times are not taken in tests"),
+];
+
+fn is_repeated(name: &str) -> bool {
+    !NOT_REPEATED.iter().any(|(other, _)| *other == name)
+}
+
 /// A listing to be played.
 struct Piece {
     name: String,
@@ -22,16 +60,20 @@ struct Piece {
 fn pieces_of_pages() -> Vec<Piece> {
     let mut pieces = Vec::new();
     for rule in rules::all() {
-        for (line, info, text) in page::listings(rule.page) {
+        for (number, (_, info, text)) in (1..).zip(page::listings(rule.page)) {
             let header = format!("calls version=1{}", info.strip_prefix("calls").unwrap_or(""));
             pieces.push(Piece {
-                name: format!("{}-{line}", rule.name),
+                name: format!("{}-{number}", rule.name),
                 text: format!("{header}\n{text}"),
                 rule: Some(rule),
             });
         }
     }
     pieces
+}
+
+fn repeated_pieces() -> Vec<Piece> {
+    pieces_of_pages().into_iter().filter(|piece| is_repeated(&piece.name)).collect()
 }
 
 /// Plays a piece; the error is what is wrong.
@@ -88,7 +130,15 @@ fn assert_none(failures: &[String], pieces: &[Piece]) {
 fn every_listing_of_every_page_says_the_same_when_it_is_played() {
     let pieces = pieces_of_pages();
     assert!(pieces.len() >= 2 * rules::all().count(), "pages have a bad and a good listing each");
-    assert_none(&play_all(&Stage::new(), &pieces, play), &pieces);
+    let failures = play_all(&Stage::new(), &pieces, play);
+    let name = |failure: &str| failure.split(": ").next().unwrap_or_default().to_owned();
+    let (unlike, known): (Vec<_>, Vec<_>) =
+        failures.into_iter().partition(|failure| is_repeated(&name(failure)));
+    assert_none(&unlike, &pieces);
+    let known: Vec<String> = known.iter().map(|failure| name(failure)).collect();
+    for (listed, why) in NOT_REPEATED {
+        assert!(known.iter().any(|name| name == listed), "{listed} is repeated, though {why}");
+    }
 }
 
 /// Recordings that do not begin with the program.
@@ -110,7 +160,7 @@ fn play_excerpt(stage: &Stage, piece: &Piece) -> Result<(), String> {
 
 #[test]
 fn an_excerpt_says_nothing_new() {
-    let pieces = pieces_of_pages();
+    let pieces = repeated_pieces();
     for limit in [25, 60] {
         let stage = Stage::new().with("TILELINT_DEBUG_RECORDING_LIMIT", limit);
         assert_none(&play_all(&stage, &pieces, play_excerpt), &pieces);
@@ -135,7 +185,7 @@ fn play_fast(stage: &Stage, piece: &Piece) -> Result<(), String> {
 
 #[test]
 fn frames_that_are_left_out_make_nothing_up() {
-    let pieces = pieces_of_pages();
+    let pieces = repeated_pieces();
     for limit in [1, 8, 40] {
         let stage = Stage::new().with("TILELINT_DEBUG_QUEUE_LIMIT", limit);
         let stage = stage.with("TILELINT_EVERY_FRAME", "off");
