@@ -395,7 +395,13 @@ fn vkcube(is_linted: bool, variables: &[(&str, &str)]) -> (Ran, Option<Value>, O
     if is_linted {
         enabled(&mut command, &folder);
     }
-    let ran = run(command.envs(variables.iter().copied()));
+    for (name, value) in variables {
+        match value.is_empty() {
+            true => command.env_remove(name),
+            false => command.env(name, value),
+        };
+    }
+    let ran = run(&mut command);
     let report = std::fs::read_to_string(folder.path().join("report.json")).ok();
     let recording = std::fs::read_to_string(folder.path().join("tilelint.calls")).ok();
     (ran, report.and_then(|text| serde_json::from_str(&text).ok()), recording)
@@ -431,6 +437,17 @@ fn vkcube_has_one_mistake() {
     // One pass, which stores 500 x 500 texels of four bytes.
     assert_eq!(report["traffic"]["store_bytes"], 500 * 500 * 4);
     assert_eq!(report["traffic"]["load_bytes"], 0);
+}
+
+#[test]
+fn it_works_beside_mesas_device_select_layer() {
+    // Mesa's layer is implicit and comes with its drivers; the harness keeps it out elsewhere.
+    let (ran, report, _) = vkcube(true, &[("NODEVICE_SELECT", ""), ("VK_LOADER_DEBUG", "layer")]);
+    assert!(ran.status.success(), "{}", ran.stderr);
+    assert!(ran.stderr.contains("VK_LAYER_MESA_device_select"), "{}", ran.stderr);
+    let report = report.expect("the report is written");
+    assert_eq!(report["findings"].as_array().map(Vec::len), Some(1));
+    assert_eq!(report["findings"][0]["rule"], "non-transient");
 }
 
 #[test]
