@@ -6,6 +6,8 @@ mod forms;
 mod messages;
 #[path = "loader/slow.rs"]
 mod slow;
+#[path = "loader/vkcube.rs"]
+mod vkcube;
 #[path = "loader/world.rs"]
 mod world;
 
@@ -15,7 +17,7 @@ use std::ffi::{CStr, c_void};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use tilelint_tests::harness::{
-    self, LAYER, LAYER_NAME, Ran, TempDir, build_cdylib, in_child, root, run, vulkan_command,
+    LAYER, LAYER_NAME, Ran, TempDir, build_cdylib, in_child, root, run, vulkan_command,
 };
 use world::World;
 
@@ -385,79 +387,6 @@ fn a_closed_standard_error_does_not_matter() {
         let report: Value = serde_json::from_str(&text).unwrap();
         assert_eq!(report["findings"].as_array().map(Vec::len), Some(1));
     });
-}
-
-/// Runs vkcube for 60 frames on the software rasteriser, with or without the layer.
-fn vkcube(is_linted: bool, variables: &[(&str, &str)]) -> (Ran, Option<Value>, Option<String>) {
-    let folder = TempDir::new();
-    let mut command = harness::x_command("vkcube", Path::new(LAVAPIPE));
-    command.args(["--c", "60"]).current_dir(folder.path());
-    if is_linted {
-        enabled(&mut command, &folder);
-    }
-    for (name, value) in variables {
-        match value.is_empty() {
-            true => command.env_remove(name),
-            false => command.env(name, value),
-        };
-    }
-    let ran = run(&mut command);
-    let report = std::fs::read_to_string(folder.path().join("report.json")).ok();
-    let recording = std::fs::read_to_string(folder.path().join("tilelint.calls")).ok();
-    (ran, report.and_then(|text| serde_json::from_str(&text).ok()), recording)
-}
-
-/// The rules that find something in a listing.
-fn lint(listing: &str) -> Vec<&'static str> {
-    let listing = tilelint::call::listing::parse(listing).expect("a recording can be read");
-    let linted = tilelint::lint::lint(&listing, None, &tilelint::config::Config::new(), None);
-    linted.judged.findings.iter().map(|finding| finding.rule).collect()
-}
-
-#[test]
-fn vkcube_has_one_mistake() {
-    let (plain, ..) = vkcube(false, &[]);
-    let (ran, report, recording) = vkcube(true, &[]);
-    assert_eq!((&ran.stdout, ran.status), (&plain.stdout, plain.status));
-    assert!(plain.status.success(), "{}", plain.stderr);
-    let found = findings(&ran);
-    assert_eq!(found.len(), 1, "{}", ran.stderr);
-    assert!(found[0].starts_with("warning[non-transient]:"), "{}", ran.stderr);
-    let report = report.expect("the report is written");
-    let finding = &report["findings"][0];
-    assert_eq!(report["findings"].as_array().map(Vec::len), Some(1));
-    // 500 x 500 texels of D16_UNORM.
-    assert_eq!(finding["cost"]["memory_bytes"], 500 * 500 * 2);
-    assert_eq!(finding["confidence"], "certain");
-    assert_eq!(finding["count"], 60);
-    assert_eq!(report["frames"]["boundary"], "present");
-    // The recording repeats the verdict without the program.
-    let repeated = lint(&recording.expect("the recording is written"));
-    assert_eq!(repeated, ["non-transient"]);
-    // One pass, which stores 500 x 500 texels of four bytes.
-    assert_eq!(report["traffic"]["store_bytes"], 500 * 500 * 4);
-    assert_eq!(report["traffic"]["load_bytes"], 0);
-}
-
-#[test]
-fn it_works_beside_mesas_device_select_layer() {
-    // Mesa's layer is implicit and comes with its drivers; the harness keeps it out elsewhere.
-    let (ran, report, _) = vkcube(true, &[("NODEVICE_SELECT", ""), ("VK_LOADER_DEBUG", "layer")]);
-    assert!(ran.status.success(), "{}", ran.stderr);
-    assert!(ran.stderr.contains("VK_LAYER_MESA_device_select"), "{}", ran.stderr);
-    let report = report.expect("the report is written");
-    assert_eq!(report["findings"].as_array().map(Vec::len), Some(1));
-    assert_eq!(report["findings"][0]["rule"], "non-transient");
-}
-
-#[test]
-fn an_excerpt_of_vkcube_has_its_mistake() {
-    // The frame with all that is made does not fit.
-    let (.., recording) = vkcube(true, &[("TILELINT_DEBUG_RECORDING_LIMIT", "70")]);
-    let recording = recording.expect("the recording is written");
-    let header = recording.lines().next().unwrap();
-    assert!(header.ends_with(" excerpt=on"), "{header}");
-    assert_eq!(lint(&recording), ["non-transient"]);
 }
 
 #[test]
