@@ -1,7 +1,7 @@
 //! The nearest valid word to a misspelled one.
 
-/// Returns the candidate that is most probably meant by `word`, if one is near enough: at most one
-/// edit for each three letters, where swapping two neighbours is one edit. Case is ignored. Of
+/// Returns the candidate that is most probably meant by `word`, if one is near enough: one edit and
+/// one more for each four letters, where swapping two neighbours is one edit. Case is ignored. Of
 /// equally near candidates the first is returned.
 pub fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let word: Vec<char> = word.chars().take(64).flat_map(char::to_lowercase).collect();
