@@ -41,7 +41,7 @@ pub struct Case {
 ///
 /// # Errors
 ///
-/// A folder has no cases, or a listing no readable `.expected.json`.
+/// A folder has no cases, or a listing and its `.expected.json` are not both readable.
 pub fn cases(folder: &Path) -> Result<Vec<Case>, String> {
     let read = |path: &Path| {
         fs::read_to_string(path).map_err(|error| format!("{}: {error}", path.display()))
@@ -58,6 +58,9 @@ pub fn cases(folder: &Path) -> Result<Vec<Case>, String> {
             let expected = serde_json::from_str(&expected)
                 .map_err(|error| format!("{}: {error}", path.display()))?;
             found.push(Case { text: read(&path)?, path, expected });
+        } else if path.to_string_lossy().ends_with(".expected.json") {
+            // An expectation that lost its listing would be forgotten in silence.
+            read(&path.with_extension("").with_extension("calls"))?;
         }
     }
     if found.is_empty() {
