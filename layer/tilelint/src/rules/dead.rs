@@ -2,9 +2,9 @@
 
 use ash::vk;
 
-use crate::finding::{Cost, Level};
+use crate::finding::{Confidence, Cost, Fix, Level};
 use crate::model::{AspectOps, Attachment, End, Fate, Pass, Read, Roles, StepKind, without_digits};
-use crate::rule::Cx;
+use crate::rule::{Cx, Place, Report};
 
 pub use super::mend::{dont_care, left_out, no_resolve, then_transient};
 
@@ -20,6 +20,19 @@ pub struct DeadStore {
     pub cost: Cost,
     /// It is told at most at this level, and why.
     pub at_most: Option<(Level, &'static str)>,
+}
+
+impl DeadStore {
+    /// Reports the store: at its price, over the frames that prove it, no louder than is right.
+    pub fn report(self, place: Place, message: String, why: String, fix: Fix) -> Report {
+        let report = Report::new(place, Confidence::Certain, message, why, fix)
+            .cost(self.cost)
+            .seen_over(self.frames);
+        match self.at_most {
+            Some((level, reason)) => report.at_most(level, reason),
+            None => report,
+        }
+    }
 }
 
 /// Returns the proof that a STORE is dead; `None` where it is live or not known.

@@ -2,7 +2,7 @@
 
 use super::super::dead;
 use crate::call::Via;
-use crate::finding::{Confidence, Level, Tier};
+use crate::finding::{Level, Tier};
 use crate::format::Aspect;
 use crate::model::Frame;
 use crate::rule::*;
@@ -51,12 +51,7 @@ fn check(frame: &Frame, cx: &mut Cx<'_>) {
                 dead::dont_care(pass, attachment, ops.aspect, then)
             }
         };
-        let mut report = Report::new(place, Confidence::Certain, message, store.why, fix)
-            .cost(store.cost)
-            .seen_over(store.frames);
-        if let Some((level, reason)) = store.at_most {
-            report = report.at_most(level, reason);
-        }
-        cx.report(report);
+        let why = store.why.clone();
+        cx.report(store.report(place, message, why, fix));
     }
 }

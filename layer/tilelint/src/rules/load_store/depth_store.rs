@@ -1,7 +1,7 @@
 #![doc = include_str!("depth_store.md")]
 
 use super::super::dead;
-use crate::finding::{Confidence, Level, Tier};
+use crate::finding::{Level, Tier};
 use crate::format::Aspect;
 use crate::model::Frame;
 use crate::rule::*;
@@ -35,12 +35,7 @@ fn check(frame: &Frame, cx: &mut Cx<'_>) {
         let name = attachment.name();
         let message = format!("depth of `{name}` is written to memory although nothing reads it");
         let fix = dead::dont_care(pass, attachment, ops.aspect, "");
-        let mut report = Report::new(place, Confidence::Certain, message, store.why, fix)
-            .cost(store.cost)
-            .seen_over(store.frames);
-        if let Some((level, reason)) = store.at_most {
-            report = report.at_most(level, reason);
-        }
-        cx.report(report);
+        let why = store.why.clone();
+        cx.report(store.report(place, message, why, fix));
     }
 }

@@ -1,7 +1,7 @@
 #![doc = include_str!("msaa_store.md")]
 
 use super::super::dead;
-use crate::finding::{Confidence, Level, Tier};
+use crate::finding::{Level, Tier};
 use crate::format::Aspect;
 use crate::model::Frame;
 use crate::rule::*;
@@ -40,16 +40,10 @@ fn check(frame: &Frame, cx: &mut Cx<'_>) {
         let why = if resolved {
             format!("the pass resolves it, the store comes on top, and {}", store.why)
         } else {
-            store.why
+            store.why.clone()
         };
         let then = dead::then_transient(attachment);
         let fix = dead::dont_care(pass, attachment, ops.aspect, then);
-        let mut report = Report::new(place, Confidence::Certain, message, why, fix)
-            .cost(store.cost)
-            .seen_over(store.frames);
-        if let Some((level, reason)) = store.at_most {
-            report = report.at_most(level, reason);
-        }
-        cx.report(report);
+        cx.report(store.report(place, message, why, fix));
     }
 }

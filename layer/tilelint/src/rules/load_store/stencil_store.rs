@@ -1,7 +1,7 @@
 #![doc = include_str!("stencil_store.md")]
 
 use super::super::dead;
-use crate::finding::{Confidence, Level, Tier};
+use crate::finding::{Level, Tier};
 use crate::format::Aspect;
 use crate::model::Frame;
 use crate::rule::*;
@@ -38,12 +38,7 @@ fn check(frame: &Frame, cx: &mut Cx<'_>) {
         let unused = "; no draw uses the stencil: a depth-only format will do";
         let then = if tested { "" } else { unused };
         let fix = dead::dont_care(pass, attachment, ops.aspect, then);
-        let mut report = Report::new(place, Confidence::Certain, message, store.why, fix)
-            .cost(store.cost)
-            .seen_over(store.frames);
-        if let Some((level, reason)) = store.at_most {
-            report = report.at_most(level, reason);
-        }
-        cx.report(report);
+        let why = store.why.clone();
+        cx.report(store.report(place, message, why, fix));
     }
 }
