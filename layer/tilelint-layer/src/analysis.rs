@@ -29,6 +29,8 @@ pub(crate) struct Analysis {
     recording: Option<Recording>,
     /// The recording that was written, relative to the report.
     recorded: Option<String>,
+    /// There are findings that the recording on disk does not show.
+    is_recording_stale: bool,
     outboxes: Vec<(DeviceKey, Arc<Outbox>)>,
     silenced: BTreeSet<u64>,
     unknown: BTreeMap<String, u64>,
@@ -53,6 +55,7 @@ impl Analysis {
             session: config.session(),
             recording: output.wants_recording().then(|| Recording::new(&config)),
             recorded: None,
+            is_recording_stale: false,
             output,
             config,
             outboxes: Vec::new(),
@@ -91,9 +94,16 @@ impl Analysis {
             self.recording.iter_mut().for_each(Recording::confirm);
             self.tell(findings);
             self.is_dirty = true;
+            self.is_recording_stale = true;
         }
         let is_due = self.last_report.is_none_or(|last| last.elapsed() >= REPORT_INTERVAL);
-        if self.is_dirty && is_due {
+        let is_ready = |recording: &Recording| self.is_recording_stale && recording.is_ready();
+        let records = self.recording.as_ref().is_some_and(is_ready);
+        // A program may be killed, as mobile ones always are: what is known so far is kept.
+        if (self.is_dirty || records) && is_due {
+            if records {
+                self.write_recording();
+            }
             self.write_report(false);
         }
     }
@@ -228,6 +238,7 @@ impl Analysis {
         }
         let file = self.output.recording_name();
         let printed = self.recording.as_mut().and_then(|recording| recording.print(&file));
+        self.is_recording_stale = false;
         if let Some(printed) = printed {
             self.recorded = self.output.write_recording(&printed);
         }
