@@ -5,6 +5,7 @@ use crate::clock::Moment;
 use crate::log;
 use crate::message::message;
 use crate::output::{Output, program};
+use crate::progress::Progress;
 use crate::queue::{Flush, LeftOut};
 use crate::recording::Recording;
 use serde_json::{Value, json};
@@ -39,6 +40,7 @@ pub(crate) struct Analysis {
     last_report: Option<Instant>,
     /// There is something that the report on disk does not say.
     is_dirty: bool,
+    progress: Progress,
 }
 
 impl Analysis {
@@ -60,6 +62,7 @@ impl Analysis {
             started_at: Moment::now().text(),
             last_report: None,
             is_dirty: false,
+            progress: Progress::default(),
         }
     }
 
@@ -87,6 +90,9 @@ impl Analysis {
             self.recording.iter_mut().for_each(Recording::confirm);
             self.tell(findings);
             self.is_dirty = true;
+        }
+        if !self.session.ended().is_empty() {
+            self.progress.frame(&self.session, &mut self.output);
         }
         let is_due = self.last_report.is_none_or(|last| last.elapsed() >= REPORT_INTERVAL);
         if self.is_dirty && is_due {
@@ -119,7 +125,7 @@ impl Analysis {
     /// The frames that calls which were left out would have ended.
     fn frames_of(&self, key: DeviceKey, left_out: &LeftOut) -> u64 {
         let device = self.session.devices().iter().rev().find(|device| device.key() == key);
-        let n_frames = device.map_or(0, |device| device.frame_counts().0);
+        let n_frames = device.map_or(0, |device| device.frames_seen());
         let by_submits = || {
             let n_submits = self.n_submits.get(&key).copied().unwrap_or(0);
             let per_frame = n_submits.checked_div(n_frames).unwrap_or(1).max(1);
@@ -175,6 +181,7 @@ impl Analysis {
         self.tell(findings);
         self.write_recording();
         let report = self.report(true);
+        self.progress.write(&self.session, &mut self.output);
         let is_written = self.output.write_report(&report::to_json(&report));
         let path = self.output.report_path().filter(|_| is_written);
         let path = path.map(|path| path.display().to_string());
@@ -191,6 +198,7 @@ impl Analysis {
     /// Tells findings that were just confirmed, unless they are suppressed.
     fn tell(&mut self, findings: Vec<Finding>) {
         let judged = self.config.judge(findings, Some(Moment::now().date()));
+        self.progress.found(judged.findings.len());
         let profiles = self.config.profiles();
         let renderer = Renderer {
             color: self.output.color,
@@ -262,6 +270,7 @@ impl Analysis {
             "settings": {
                 "targets": config.targets.origin,
                 "steady_frames": config.steady_frames.origin,
+                "frames": config.frames.origin,
                 "frame_boundary": config.frame_boundary.origin,
                 "every_frame": config.every_frame.origin,
                 "times": config.times.origin,

@@ -13,6 +13,7 @@ mod ffi;
 mod log;
 mod message;
 mod output;
+mod progress;
 mod queue;
 mod recording;
 mod session;
