@@ -3,6 +3,8 @@
 
 #[path = "cli_run/stage.rs"]
 mod stage;
+#[path = "cli_run/terminal.rs"]
+mod terminal;
 
 use std::fs;
 
@@ -128,6 +130,10 @@ fn what_could_not_be_done_is_never_clean() {
         &["-o", "file"],
         &["--update-baseline"],
         &["--no-such-option"],
+        &["--frames", "5"],
+        &["--frames", "5..2"],
+        &["--frames", "5..6"],
+        &["--set", "many-bins.bin=3"],
     ] {
         let bad = stage.run(options, GOOD);
         assert_eq!(bad.status.code(), Some(2), "{options:?}: {bad:?}");
@@ -136,6 +142,33 @@ fn what_could_not_be_done_is_never_clean() {
     let absent = run(&mut stage.tool(&["run", "--", "/no/such/program"]));
     assert_eq!(absent.status.code(), Some(2), "{absent:?}");
     assert!(absent.stderr.contains("cannot run /no/such/program: "), "{}", absent.stderr);
+}
+
+#[test]
+fn only_the_frames_that_are_asked_for_are_judged() {
+    let stage = Stage::new();
+    let judged = |options: &[&str]| {
+        let ran = stage.run(options, BAD);
+        (ran.status.code(), ran.stderr)
+    };
+    let (code, told) = judged(&["--frames", "3.."]);
+    assert_eq!(code, Some(0), "{told}");
+    let report = stage.json("tilelint-report.json");
+    assert_eq!(report["frames"]["range"], "3..", "{report}");
+    assert_eq!(
+        (&report["frames"]["seen"], &report["findings"][0]["count"]),
+        (&3.into(), &3.into())
+    );
+    assert!(told.contains("tilelint: 1 finding (1 warning) in 3 frames of 3..\n"), "{told}");
+    let (code, told) = judged(&["--frames", "40..50"]);
+    assert_eq!(code, Some(2), "{told}");
+    assert!(told.contains("error: the program ended before a frame of 40..50 did\n"), "{told}");
+    let (code, told) = judged(&["--frames", "5..2"]);
+    let wrong = "error: `5..2` holds no frame: 10..20 are frames 10 to 19\n";
+    assert_eq!((code, told.as_str()), (Some(2), wrong));
+    let mut command = stage.command(&["--deny", "warnings"], BAD);
+    let by_variable = run(command.env("TILELINT_FRAMES", "30.."));
+    assert_eq!(by_variable.status.code(), Some(2), "the variable counts: {by_variable:?}");
 }
 
 #[test]

@@ -60,6 +60,7 @@ impl Stage {
     pub fn tool(&self, arguments: &[&str]) -> Command {
         let mut command = harness::vulkan_command(&self.tool, Path::new("/no/driver.json"));
         command.args(arguments).current_dir(self.folder()).env("PLAYER", &self.player);
+        command.env_remove("TILELINT_EVERY_FRAME");
         command
     }
 
