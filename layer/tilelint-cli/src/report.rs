@@ -52,7 +52,8 @@ pub fn run(args: &Args, out: &mut dyn Write) -> Outcome {
         let _ = config.set("targets", &targets.join(","), "the report");
     }
     let mut verdict = judge(&mut report, &config, baseline.as_ref());
-    outputs::write_all(&plan, &report, &config, out)?;
+    let gone = baseline.as_ref().map_or(Vec::new(), |baseline| baseline.gone(&report));
+    outputs::write_all(&plan, &report, &config, &gone, out)?;
     out.flush()?;
     if let Some(baseline) = baseline {
         if args.output.update_baseline {

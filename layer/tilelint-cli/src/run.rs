@@ -85,7 +85,8 @@ pub fn run(args: &Args, out: &mut dyn Write) -> Outcome {
         let mut err = io::stderr().lock();
         let _ = write!(err, "{}", outputs::text(&report, &config, true));
     } else {
-        outputs::write_all(&plan, &report, &config, out)?;
+        let gone = baseline.as_ref().map_or(Vec::new(), |baseline| baseline.gone(&report));
+        outputs::write_all(&plan, &report, &config, &gone, out)?;
         let _ = write!(io::stderr(), "{}", tilelint::report::summary(&report, None));
     }
     if let Some(baseline) = baseline {
