@@ -1,5 +1,6 @@
 //! What the analysis thread does with the calls: the library's session and its output.
 
+use crate::api_time;
 use crate::capture::{Outbox, unknown_structures};
 use crate::clock::Moment;
 use crate::log;
@@ -47,6 +48,9 @@ impl Analysis {
     /// Begins a session under these settings.
     pub(crate) fn new(config: Config) -> Analysis {
         let output = Output::new(&config);
+        if config.api_time.value {
+            api_time::turn_on();
+        }
         Analysis {
             session: config.session(),
             recording: output.wants_recording().then(|| Recording::new(&config)),
@@ -189,6 +193,9 @@ impl Analysis {
         if self.config.pass_table.value {
             self.output.text(&report::pass_table(&report));
         }
+        if let Some(time) = &report.api_time {
+            self.output.text(&report::api_time_table(time));
+        }
         self.output.text(&summary);
         for budget in report::over_budget(&report, &self.config) {
             self.output.text(&format!("tilelint: over budget: {budget}\n"));
@@ -246,10 +253,12 @@ impl Analysis {
         let silenced =
             self.session.devices().iter().filter(|device| self.silenced.contains(&device.key().0));
         let why = "an internal error; linting stopped";
+        let frames_seen = self.session.devices().iter().map(|device| device.frame_counts().0).sum();
         let input = report::Input {
             not_linted: silenced.map(|device| (device.name.to_string(), why.to_owned())).collect(),
             unknown: Unknown { commands: self.unknown.clone(), structures: unknown_structures() },
             recording: self.recorded.as_deref(),
+            api_time: api_time::measured(frames_seen),
             run: self.run(is_complete),
             ..report::Input::new(env!("CARGO_PKG_VERSION"), &self.config, &self.session, &judged)
         };
@@ -279,6 +288,7 @@ impl Analysis {
                 "text": config.text.origin,
                 "color": config.color.origin,
                 "pass_table": config.pass_table.origin,
+                "api_time": config.api_time.origin,
             },
             "frames_not_analysed": self.n_frames_left_out,
             "complete": is_complete,

@@ -139,6 +139,8 @@ pub struct Config {
     pub progress: Setting<Option<String>>,
     /// Numbers of single rules, by name.
     pub rule_values: Vec<RuleValue>,
+    /// The time in Vulkan calls is measured.
+    pub api_time: Setting<bool>,
     /// Suppressions.
     pub suppressions: Vec<Suppression>,
     rules: Vec<&'static Rule>,
@@ -175,6 +177,7 @@ impl Config {
             pass_table: Setting::built_in(false),
             progress: Setting::built_in(None),
             rule_values: Vec::new(),
+            api_time: Setting::built_in(false),
             suppressions: Vec::new(),
             rules,
             sources: 0,
@@ -201,6 +204,7 @@ impl Config {
         self.pass_table.take(stronger.pass_table);
         self.progress.take(stronger.progress);
         stronger.rule_values.into_iter().for_each(|value| self.take_rule_value(value));
+        self.api_time.take(stronger.api_time);
         let base = self.sources;
         let levels = stronger.levels.into_iter();
         self.levels.extend(levels.map(|mut level| {
@@ -384,6 +388,7 @@ impl Config {
                 match info.name {
                     "every_frame" => self.every_frame = Setting { value, origin },
                     "times" => self.times = Setting { value, origin },
+                    "api_time" => self.api_time = Setting { value, origin },
                     _ => self.pass_table = Setting { value, origin },
                 }
             }

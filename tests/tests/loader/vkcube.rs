@@ -77,3 +77,37 @@ fn an_excerpt_of_vkcube_has_its_mistake() {
     assert!(header.ends_with(" excerpt=on"), "{header}");
     assert_eq!(lint(&recording), ["non-transient"]);
 }
+
+#[test]
+fn the_time_in_calls_is_measured_where_asked() {
+    let (_, report, _) = vkcube(true, &[]);
+    assert!(report.expect("the report is written")["api_time"].is_null());
+    let (ran, report, _) = vkcube(true, &[("TILELINT_API_TIME", "on")]);
+    let time = &report.expect("the report is written")["api_time"];
+    // From the end of the first of 60 frames to the end of the last one.
+    assert_eq!(time["frames"], 59);
+    let calls = time["calls"].as_array().expect("a list");
+    let number = |call: &Value, key: &str| call[key].as_u64().expect("a number");
+    let call = |name: &str| {
+        let found = calls.iter().find(|call| call["name"] == name);
+        found.unwrap_or_else(|| panic!("{name} is not in {time:#}"))
+    };
+    for (name, kind) in [
+        ("vkAcquireNextImageKHR", "acquire"),
+        ("vkWaitForFences", "fence"),
+        ("vkQueueSubmit", "submit"),
+        ("vkQueuePresentKHR", "present"),
+    ] {
+        let call = call(name);
+        assert_eq!((number(call, "count"), number(call, "timed")), (59, 59), "{call}");
+        assert_eq!(call["blocked"], kind);
+    }
+    // vkcube records all its command buffers before the first frame.
+    assert!(calls.iter().all(|call| call["name"] != "vkCmdDraw"), "{time:#}");
+    let timed = |call: &Value| number(call, "timed") <= number(call, "count");
+    assert!(calls.iter().all(timed), "{time:#}");
+    let spent: u64 = calls.iter().map(|call| number(call, "nanoseconds")).sum();
+    assert!(0 < spent && spent <= number(time, "nanoseconds"), "{time:#}");
+    assert!(ran.stderr.contains("tilelint: time in Vulkan calls: "), "{}", ran.stderr);
+    assert!(ran.stderr.contains("blocked apart from that, in a frame: "), "{}", ran.stderr);
+}

@@ -59,6 +59,7 @@ impl Config {
             row("output.color", &self.color, color),
             row("output.pass_table", &self.pass_table, bool::to_string),
             row("output.progress", &self.progress, path),
+            row("output.api_time", &self.api_time, bool::to_string),
         ];
         for (setting, value) in &self.rule_values {
             rows.push(row(&format!("rules.{setting}"), value, u64::to_string));

@@ -120,4 +120,11 @@ pub const SETTINGS: &[SettingInfo] = &[
         "off",
         "a small file that says how far the run is",
     ),
+    info(
+        "api_time",
+        "output.api_time",
+        Shape::Switch,
+        "off",
+        "measure the time in Vulkan calls: a table in the text and the report",
+    ),
 ];
