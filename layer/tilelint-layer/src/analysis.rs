@@ -6,6 +6,7 @@ use crate::clock::Moment;
 use crate::log;
 use crate::message::message;
 use crate::output::{Output, program};
+use crate::progress::Progress;
 use crate::queue::{Flush, LeftOut};
 use crate::recording::Recording;
 use serde_json::{Value, json};
@@ -42,6 +43,7 @@ pub(crate) struct Analysis {
     last_report: Option<Instant>,
     /// There is something that the report on disk does not say.
     is_dirty: bool,
+    progress: Progress,
 }
 
 impl Analysis {
@@ -67,6 +69,7 @@ impl Analysis {
             started_at: Moment::now().text(),
             last_report: None,
             is_dirty: false,
+            progress: Progress::default(),
         }
     }
 
@@ -95,6 +98,9 @@ impl Analysis {
             self.tell(findings);
             self.is_dirty = true;
             self.is_recording_stale = true;
+        }
+        if !self.session.ended().is_empty() {
+            self.progress.frame(&self.session, &mut self.output);
         }
         let is_due = self.last_report.is_none_or(|last| last.elapsed() >= REPORT_INTERVAL);
         let is_ready = |recording: &Recording| self.is_recording_stale && recording.is_ready();
@@ -133,7 +139,7 @@ impl Analysis {
     /// The frames that calls which were left out would have ended.
     fn frames_of(&self, key: DeviceKey, left_out: &LeftOut) -> u64 {
         let device = self.session.devices().iter().rev().find(|device| device.key() == key);
-        let n_frames = device.map_or(0, |device| device.frame_counts().0);
+        let n_frames = device.map_or(0, |device| device.frames_seen());
         let by_submits = || {
             let n_submits = self.n_submits.get(&key).copied().unwrap_or(0);
             let per_frame = n_submits.checked_div(n_frames).unwrap_or(1).max(1);
@@ -189,6 +195,7 @@ impl Analysis {
         self.tell(findings);
         self.write_recording();
         let report = self.report(true);
+        self.progress.write(&self.session, &mut self.output);
         let is_written = self.output.write_report(&report::to_json(&report));
         let path = self.output.report_path().filter(|_| is_written);
         let path = path.map(|path| path.display().to_string());
@@ -208,6 +215,7 @@ impl Analysis {
     /// Tells findings that were just confirmed, unless they are suppressed.
     fn tell(&mut self, findings: Vec<Finding>) {
         let judged = self.config.judge(findings, Some(Moment::now().date()));
+        self.progress.found(judged.findings.len());
         let profiles = self.config.profiles();
         let renderer = Renderer {
             color: self.output.color,
@@ -282,6 +290,7 @@ impl Analysis {
             "settings": {
                 "targets": config.targets.origin,
                 "steady_frames": config.steady_frames.origin,
+                "frames": config.frames.origin,
                 "frame_boundary": config.frame_boundary.origin,
                 "every_frame": config.every_frame.origin,
                 "times": config.times.origin,

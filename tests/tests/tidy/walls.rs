@@ -303,10 +303,10 @@ const ORDER: [&[&str]; 13] = [
     &["traffic"],
     &["rule"],
     &["rules"],
+    // Knows the rules' names.
+    &["config"],
     &["engine"],
     &["session"],
-    // Makes sessions, and knows the rules' names.
-    &["config"],
     &["report"],
     &["lint"],
 ];

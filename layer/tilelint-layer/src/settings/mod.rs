@@ -86,6 +86,7 @@ fn gather(chained: Vec<Given>) -> Config {
     for one in given.iter().filter(|given| given.name != CONFIG) {
         problems.extend(config.set(&one.name, &one.value, &one.origin).err());
     }
+    problems.extend(config.contradiction());
     for problem in problems {
         crate::log::warning(&problem.to_string());
     }

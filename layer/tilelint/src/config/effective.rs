@@ -49,6 +49,7 @@ impl Config {
         let mut rows = vec![
             row("targets", &self.targets, list),
             row("steady_frames", &self.steady_frames, u32::to_string),
+            row("frames", &self.frames, |frames| quoted(&frames.to_string())),
             row("frame_boundary", &self.frame_boundary, boundary),
             row("every_frame", &self.every_frame, bool::to_string),
             row("times", &self.times, bool::to_string),
@@ -57,8 +58,12 @@ impl Config {
             row("output.text", &self.text, text),
             row("output.color", &self.color, color),
             row("output.pass_table", &self.pass_table, bool::to_string),
+            row("output.progress", &self.progress, path),
             row("output.api_time", &self.api_time, bool::to_string),
         ];
+        for (setting, value) in &self.rule_values {
+            rows.push(row(&format!("rules.{setting}"), value, u64::to_string));
+        }
         for rule in &self.rules {
             let level = self.level_of(rule);
             if level.origin != BUILT_IN {

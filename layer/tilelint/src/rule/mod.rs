@@ -1,8 +1,10 @@
 //! What a rule is, and what it may ask.
 
 mod place;
+mod setting;
 
 pub use place::*;
+pub use setting::{RuleSetting, RuleValues};
 
 use std::sync::Arc;
 
@@ -314,11 +316,18 @@ pub struct Cx<'a> {
     pub profile: &'a Profile,
     /// The device.
     pub device: &'a DeviceModel,
+    /// Numbers that somebody chose.
+    pub values: &'a RuleValues,
     /// Reports of this check.
     pub reports: Vec<Report>,
 }
 
 impl Cx<'_> {
+    /// The number that a setting of the rule has.
+    pub fn setting(&self, setting: &RuleSetting) -> u64 {
+        self.values.get(setting)
+    }
+
     /// Reports a finding.
     pub fn report(&mut self, report: Report) {
         self.reports.push(report);

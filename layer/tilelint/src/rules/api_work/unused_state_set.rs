@@ -23,12 +23,16 @@ pub static RULE: Rule = Rule {
     checks: &[Check::Frame(check)],
 };
 
+/// Calls that are few.
+pub const CALLS: RuleSetting = state_walk::handful("unused-state-set");
+
 fn check(frame: &Frame, cx: &mut Cx<'_>) {
     let told = Told {
         what: "state overwritten before any draw used it",
         why: "nothing was drawn with the value before: its call and its check were for nothing",
         fix: "set state when the draw that needs it is known, not at the start of every pass or \
               material",
+        handful: &CALLS,
     };
     state_walk::report::<Pending>(frame, cx, &told);
 }

@@ -22,7 +22,7 @@ mod target_ping_pong;
 #[cfg(test)]
 mod tests;
 
-use crate::rule::Rule;
+use crate::rule::{Rule, RuleSetting};
 
 /// The rules of this chapter.
 pub const RULES: &[&Rule] = &[
@@ -41,3 +41,6 @@ pub const RULES: &[&Rule] = &[
     &portability_subpass::RULE,
     &excess_passes::RULE,
 ];
+
+/// Numbers of these rules that people may choose.
+pub const SETTINGS: &[&RuleSetting] = &[&in_pass_barrier::BARRIERS];
