@@ -4,6 +4,8 @@
 mod forms;
 #[path = "loader/messages.rs"]
 mod messages;
+#[path = "loader/needs.rs"]
+mod needs;
 #[path = "loader/slow.rs"]
 mod slow;
 #[path = "loader/vkcube.rs"]

@@ -15,6 +15,7 @@ use tilelint::call::{Call, Command, DeviceKey, Entry, FrameBoundary};
 use tilelint::config::Config;
 use tilelint::finding::Finding;
 use tilelint::report::{self, Renderer, Report, Unknown};
+use tilelint::rule::Needs;
 use tilelint::session::Session;
 
 /// The report is rewritten at most this often while the program runs.
@@ -23,6 +24,8 @@ const REPORT_INTERVAL: Duration = Duration::from_secs(1);
 /// The library's session and where its output goes.
 pub(crate) struct Analysis {
     config: Config,
+    /// The groups of commands that are seen.
+    needs: Needs,
     session: Session,
     output: Output,
     recording: Option<Recording>,
@@ -45,8 +48,11 @@ impl Analysis {
     /// Begins a session under these settings.
     pub(crate) fn new(config: Config) -> Analysis {
         let output = Output::new(&config);
+        let recorded = if output.wants_recording() { Needs::RECORDING } else { Needs::NONE };
+        let needs = config.needs().and(recorded);
         Analysis {
-            session: config.session(),
+            needs,
+            session: config.session(needs),
             recording: output.wants_recording().then(|| Recording::new(&config)),
             recorded: None,
             output,
@@ -97,6 +103,11 @@ impl Analysis {
     /// Whether a program that is too fast waits for the analysis.
     pub(crate) fn every_frame(&self) -> bool {
         self.config.every_frame.value
+    }
+
+    /// The groups of commands that rules or the recording need.
+    pub(crate) fn needs(&self) -> Needs {
+        self.needs
     }
 
     /// Calls of a device were left out, since the program is faster than the analysis.

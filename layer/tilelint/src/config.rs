@@ -14,10 +14,11 @@ use std::fmt;
 
 use crate::call::listing::Header;
 use crate::engine::Engine;
+use crate::finding::Level;
 use crate::model;
 use crate::nearest::nearest;
 use crate::profile::{self, DEFAULT_TARGETS, Profile};
-use crate::rule::Rule;
+use crate::rule::{Needs, Rule};
 use crate::rules;
 use crate::session::Session;
 
@@ -274,7 +275,7 @@ impl Config {
     pub fn set_level(
         &mut self,
         names: &str,
-        level: crate::finding::Level,
+        level: Level,
         origin: &str,
     ) -> Result<(), ConfigProblem> {
         let pairs: Vec<String> =
@@ -411,13 +412,19 @@ impl Config {
     /// An engine with these targets and every rule that is not allowed, at its level.
     pub fn engine(&self) -> Engine {
         let rules = self.rules.iter().map(|rule| (*rule, self.level_of(rule).value));
-        let rules = rules.filter(|(_, level)| *level != crate::finding::Level::Allow);
+        let rules = rules.filter(|(_, level)| *level != Level::Allow);
         Engine::new(rules.collect(), self.profiles(), self.steady_frames.value)
     }
 
-    /// A session for a program under these settings.
-    pub fn session(&self) -> Session {
-        Session::new(self.model(), self.engine())
+    /// The commands that some rule has to see which is not allowed.
+    pub fn needs(&self) -> Needs {
+        let on = self.rules.iter().filter(|rule| self.level_of(rule).value != Level::Allow);
+        on.fold(Needs::NONE, |needs, rule| needs.and(rule.needs))
+    }
+
+    /// A session for a program under these settings, of which these commands are seen.
+    pub fn session(&self, seen: Needs) -> Session {
+        Session::new(model::Settings { seen, ..self.model() }, self.engine())
     }
 }
 

@@ -29,11 +29,19 @@ pub struct Settings {
     pub starts_unknown: bool,
     /// Number of the first frame.
     pub first_frame: u64,
+    /// Groups of commands that are seen; of the others nothing is known.
+    pub seen: Needs,
 }
 
 impl Default for Settings {
     fn default() -> Self {
-        Self { steady_frames: 3, markers_only: false, starts_unknown: false, first_frame: 0 }
+        Self {
+            steady_frames: 3,
+            markers_only: false,
+            starts_unknown: false,
+            first_frame: 0,
+            seen: Needs::ALL,
+        }
     }
 }
 

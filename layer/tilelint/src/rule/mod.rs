@@ -2,6 +2,7 @@
 
 mod place;
 
+pub use crate::call::Needs;
 pub use place::*;
 
 use std::sync::Arc;
@@ -123,6 +124,8 @@ pub struct Rule {
     pub folds: &'static [&'static str],
     /// It judges broken content, which has no size and breaks on every GPU.
     pub correctness: bool,
+    /// Commands that it has to see: without the others it says the same.
+    pub needs: Needs,
     /// First version that has it.
     pub since: &'static str,
     /// Its page: documentation and test.
