@@ -17,6 +17,7 @@ use tilelint::call::{Call, Command, DeviceKey, Entry, FrameBoundary};
 use tilelint::config::Config;
 use tilelint::finding::Finding;
 use tilelint::report::{self, Renderer, Report, Unknown};
+use tilelint::rule::Needs;
 use tilelint::session::Session;
 
 /// The report is rewritten at most this often while the program runs.
@@ -25,6 +26,8 @@ const REPORT_INTERVAL: Duration = Duration::from_secs(1);
 /// The library's session and where its output goes.
 pub(crate) struct Analysis {
     config: Config,
+    /// The groups of commands that are seen.
+    needs: Needs,
     session: Session,
     output: Output,
     recording: Option<Recording>,
@@ -53,8 +56,12 @@ impl Analysis {
         if config.api_time.value {
             api_time::turn_on();
         }
+        let recorded = if output.wants_recording() { Needs::RECORDING } else { Needs::NONE };
+        let timed = if config.api_time.value { Needs::ALL } else { Needs::NONE };
+        let needs = config.needs().and(recorded).and(timed);
         Analysis {
-            session: config.session(),
+            needs,
+            session: config.session(needs),
             recording: output.wants_recording().then(|| Recording::new(&config)),
             recorded: None,
             is_recording_stale: false,
@@ -117,6 +124,11 @@ impl Analysis {
     /// Whether a program that is too fast waits for the analysis.
     pub(crate) fn every_frame(&self) -> bool {
         self.config.every_frame.value
+    }
+
+    /// The groups of commands that rules or the recording need.
+    pub(crate) fn needs(&self) -> Needs {
+        self.needs
     }
 
     /// Calls of a device were left out, since the program is faster than the analysis.

@@ -15,10 +15,11 @@ mod table;
 use std::fmt;
 
 use crate::call::listing::Header;
+use crate::finding::Level;
 use crate::model::{self, FrameRange};
 use crate::nearest::nearest;
 use crate::profile::{self, DEFAULT_TARGETS, Profile};
-use crate::rule::Rule;
+use crate::rule::{Needs, Rule};
 use crate::rules;
 
 use budget::parse_amount;
@@ -270,7 +271,7 @@ impl Config {
     pub fn set_level(
         &mut self,
         names: &str,
-        level: crate::finding::Level,
+        level: Level,
         origin: &str,
     ) -> Result<(), ConfigProblem> {
         let pairs: Vec<String> =
@@ -420,6 +421,12 @@ impl Config {
             frames: self.frames.value,
             ..model::Settings::default()
         }
+    }
+
+    /// The commands that some rule has to see which is not allowed.
+    pub fn needs(&self) -> Needs {
+        let on = self.rules.iter().filter(|rule| self.level_of(rule).value != Level::Allow);
+        on.fold(Needs::NONE, |needs, rule| needs.and(rule.needs))
     }
 }
 

@@ -40,6 +40,7 @@ mod guard;
 mod hooks;
 #[cfg(target_os = "android")]
 pub(crate) mod logcat;
+mod needs;
 mod pin;
 mod proc_addr;
 #[cfg(target_os = "android")]

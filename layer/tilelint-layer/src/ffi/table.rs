@@ -7,10 +7,12 @@ use super::commands::{
     barrier, bind, command_buffer, descriptor, device, draw, instance, label, memory, object,
     opaque, pass, pipeline, query, queue, state, state_other, swapchain, sync, transfer,
 };
+use super::needs;
 use ash::vk;
 use once_cell::sync::Lazy;
 use rustc_hash::FxHashMap;
 use std::ffi::CStr;
+use tilelint::rule::Needs;
 
 /// A function whose type is known by its name.
 pub(super) type VoidFunction = unsafe extern "system" fn();
@@ -23,6 +25,15 @@ pub(super) struct Command<T: 'static> {
     pub(super) ours: VoidFunction,
     /// Returns whether the next layer has it.
     pub(super) is_below: fn(&T) -> bool,
+    chapter: &'static str,
+    field: &'static str,
+}
+
+impl<T> Command<T> {
+    /// Returns the group that it belongs to.
+    pub(super) fn group(&self) -> Needs {
+        needs::group(self.chapter, self.field)
+    }
 }
 
 /// The commands by name.
@@ -50,6 +61,8 @@ macro_rules! table {
                 std::mem::transmute::<vk::$pfn, VoidFunction>($chapter::$field as vk::$pfn)
             },
             is_below: |table| table.$field.is_some(),
+            chapter: stringify!($chapter),
+            field: stringify!($field),
         },)*];
 
         static $index: Index<$table> =

@@ -14,6 +14,7 @@ use crate::session::{self, Sink};
 use ash::vk;
 use std::sync::Arc;
 use tilelint::config::Config;
+use tilelint::rule::Needs;
 
 /// A setting that some source gives as text.
 pub(crate) struct Given {
@@ -44,6 +45,11 @@ impl InstanceSettings {
     /// The version that the application asked for.
     pub(crate) fn api_version(&self) -> u32 {
         self.api_version
+    }
+
+    /// The groups of commands that are intercepted.
+    pub(crate) fn needs(&self) -> Needs {
+        self.sink.needs()
     }
 
     /// Where the events of the instance's devices go.

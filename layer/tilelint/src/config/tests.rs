@@ -1,6 +1,6 @@
 use super::*;
 use crate::finding::{Confidence, Cost, Finding, Level, Location, Quote, Tier};
-use crate::rule::Group;
+use crate::rule::{Group, Needs};
 
 const fn rule(name: &'static str, group: Group, level: Level) -> Rule {
     Rule {
@@ -10,6 +10,7 @@ const fn rule(name: &'static str, group: Group, level: Level) -> Rule {
         tier: Tier::F,
         folds: &[],
         correctness: false,
+        needs: Needs::ALL,
         since: "0.1",
         page: "# x\n\nOne line.\n",
         checks: &[],

@@ -3,6 +3,7 @@
 mod place;
 mod setting;
 
+pub use crate::call::Needs;
 pub use place::*;
 pub use setting::{RuleSetting, RuleValues};
 
@@ -125,6 +126,8 @@ pub struct Rule {
     pub folds: &'static [&'static str],
     /// It judges broken content, which has no size and breaks on every GPU.
     pub correctness: bool,
+    /// Commands that it has to see: without the others it says the same.
+    pub needs: Needs,
     /// First version that has it.
     pub since: &'static str,
     /// Its page: documentation and test.

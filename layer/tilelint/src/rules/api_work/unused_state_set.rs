@@ -18,6 +18,13 @@ pub static RULE: Rule = Rule {
     tier: Tier::R,
     folds: &[],
     correctness: false,
+    needs: Needs::DRAWS
+        .and(Needs::DISPATCHES)
+        .and(Needs::PIPELINES)
+        .and(Needs::SETS)
+        .and(Needs::VERTICES)
+        .and(Needs::STATE)
+        .and(Needs::OTHER_STATE),
     since: "0.1",
     page: include_str!("unused_state_set.md"),
     checks: &[Check::Frame(check)],
@@ -74,10 +81,6 @@ impl Watch for Pending {
             Command::BindIndex { buffer, offset, kind } => {
                 (buffer, offset, kind).hash(&mut hasher);
                 ((3, 0, 0), 1)
-            }
-            Command::PushConstants { offset, size, hash, .. } if *hash != 0 => {
-                hash.hash(&mut hasher);
-                ((4, 0, *offset), *size)
             }
             Command::Set(state) => {
                 // More than the first viewport, or more of it than whole texels: it may stay.

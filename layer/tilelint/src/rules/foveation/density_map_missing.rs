@@ -14,6 +14,7 @@ pub static RULE: Rule = Rule {
     tier: Tier::F,
     folds: &[],
     correctness: false,
+    needs: Needs::DRAWS,
     since: "0.1",
     page: include_str!("density_map_missing.md"),
     checks: &[Check::Frame(check)],

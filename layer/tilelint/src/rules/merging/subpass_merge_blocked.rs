@@ -15,6 +15,7 @@ pub static RULE: Rule = Rule {
     tier: Tier::C,
     folds: &["excess-color-attachments"],
     correctness: false,
+    needs: Needs::CONTENTS,
     since: "0.1",
     page: include_str!("subpass_merge_blocked.md"),
     checks: &[Check::Pass(check)],

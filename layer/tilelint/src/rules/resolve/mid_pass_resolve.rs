@@ -13,6 +13,7 @@ pub static RULE: Rule = Rule {
     tier: Tier::C,
     folds: &[],
     correctness: false,
+    needs: Needs::NONE,
     since: "0.1",
     page: include_str!("mid_pass_resolve.md"),
     checks: &[Check::Pass(check)],
@@ -78,9 +79,8 @@ fn drawn_after(shape: &PassShape, subpass: u32, slot: u32) -> (Option<u32>, Opti
 /// The first subpass after `subpass` that reads an attachment as an input.
 fn read_after(shape: &PassShape, subpass: u32, slot: u32) -> Option<u32> {
     let mut later = shape.subpasses.iter().enumerate().skip(subpass as usize + 1);
-    later
-        .find(|(_, s)| s.input.iter().flatten().any(|r| r.attachment == slot))
-        .map(|(index, _)| index as u32)
+    let reads = later.find(|(_, s)| s.input.iter().flatten().any(|r| r.attachment == slot));
+    reads.map(|(index, _)| index as u32)
 }
 
 fn report(
