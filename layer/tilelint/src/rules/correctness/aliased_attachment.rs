@@ -2,7 +2,7 @@
 
 use super::super::dead;
 use crate::call::Via;
-use crate::finding::{Confidence, Edit, EditObject, Fix, Level, Tier};
+use crate::finding::{Confidence, Fix, Level, Tier};
 use crate::model::{Attachment, Frame, Image, Pass, PassShape};
 use crate::rule::*;
 
@@ -112,15 +112,7 @@ fn report(
         None => [first, second].into_iter().fold(
             Fix::text("flags |= MAY_ALIAS on both, with a dependency between the subpasses"),
             |fix, a| {
-                fix.edit(Edit {
-                    object: EditObject::Attachment,
-                    name: a.name(),
-                    pass: Some(pass.name.to_string()),
-                    slot: Some(a.slot),
-                    field: "flags",
-                    from: String::new(),
-                    to: "MAY_ALIAS".to_owned(),
-                })
+                fix.edit(edit_op(pass, a, Field::Other("flags", "flags"), "", "MAY_ALIAS"))
             },
         ),
     };

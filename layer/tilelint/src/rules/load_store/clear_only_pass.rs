@@ -2,8 +2,8 @@
 
 use ash::vk;
 
-use super::super::flow::{begin_of, next_pass, no_command, pass_place};
-use crate::finding::{Confidence, Cost, Fix, Level, Tier};
+use super::super::flow::{next_pass, pass_place};
+use crate::finding::{Confidence, Cost, Edit, Fix, Level, Tier};
 use crate::format::Aspect;
 use crate::model::{AlwaysLive, AspectOps, Attachment, Fate, FirstUse, Frame, Pass, Read};
 use crate::rule::*;
@@ -129,6 +129,6 @@ fn report(cx: &mut Cx<'_>, pass: &Pass, first: &Moved<'_>, moved: &[Moved<'_>]) 
     for (attachment, _, ops) in pass_aspects(pass) {
         cost.load_bytes += pass.shape.load_bytes(attachment, ops).unwrap_or(0);
     }
-    let fix = fix.edit(no_command(begin_of(pass), &format!("pass {}", pass.name), Some(pass)));
+    let fix = fix.edit(Edit::remove_pass(pass));
     cx.report(Report::new(place, Confidence::Certain, message, why, fix).cost(cost));
 }

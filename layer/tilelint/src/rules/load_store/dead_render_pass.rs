@@ -3,8 +3,8 @@
 use ash::vk;
 
 use super::super::dead_pass::dead_passes;
-use super::super::flow::{begin_of, no_command, pass_place};
-use crate::finding::{Confidence, Cost, Fix, Level, Tier};
+use super::super::flow::pass_place;
+use crate::finding::{Confidence, Cost, Edit, Fix, Level, Tier};
 use crate::model::{DeviceModel, Fate, Frame, Pass, Read};
 use crate::rule::*;
 
@@ -74,7 +74,7 @@ fn report(cx: &mut Cx<'_>, pass: &Pass, may_copy: bool) {
         cost.store_bytes += pass.shape.store_bytes(attachment, ops).unwrap_or(0);
     }
     let fix = Fix::text("delete the pass, or run it only in frames that use what it makes")
-        .edit(no_command(begin_of(pass), &format!("pass {}", pass.name), Some(pass)));
+        .edit(Edit::remove_pass(pass));
     let addresses = cx.device.info.has_feature("bufferDeviceAddress") && pass.draw_count > 0;
     let confidence = if addresses { Confidence::Likely } else { Confidence::Certain };
     let outcome = outcome(pass, cx.device);

@@ -2,8 +2,8 @@
 
 use ash::vk;
 
-use super::super::flow::{pass_place, rect_text};
-use crate::finding::{Confidence, Cost, Edit, EditObject, Fix, Level, Tier};
+use super::super::flow::{area_edit, pass_place, rect_text};
+use crate::finding::{Confidence, Cost, Fix, Level, Tier};
 use crate::model::{Attachment, Frame, Pass};
 use crate::rule::*;
 
@@ -96,15 +96,7 @@ fn report(cx: &mut Cx<'_>, pass: &Pass, [across, down]: [u32; 2], to: vk::Rect2D
     };
     let mut fix = Fix::text(text);
     if keeps {
-        fix = fix.edit(Edit {
-            object: EditObject::Command,
-            name: pass.name.to_string(),
-            pass: Some(pass.name.to_string()),
-            slot: None,
-            field: "renderArea",
-            from: rect_text(area),
-            to: rect_text(to),
-        });
+        fix = fix.edit(area_edit(pass, to));
     }
     cx.report(
         Report::new(place, Confidence::Likely, message, why, fix)

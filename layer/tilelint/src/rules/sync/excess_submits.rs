@@ -1,11 +1,12 @@
 #![doc = include_str!("excess_submits.md")]
 
 use ash::vk;
+use rustc_hash::FxHashMap;
 
 use super::places;
 use crate::call::{HostVerb, QueueKey};
-use crate::finding::{Confidence, Fix, Level, Tier};
-use crate::model::{Frame, HostStep, Step, StepRef, SubmitFacts};
+use crate::finding::{Confidence, Edit, EditObject, Fix, Level, Tier};
+use crate::model::{DeviceModel, Frame, HostStep, Step, StepRef, SubmitFacts};
 use crate::rule::*;
 
 /// The rule.
@@ -44,7 +45,9 @@ fn check(frame: &Frame, cx: &mut Cx<'_>) {
         let count: usize = joinable.clone().map(Vec::len).sum();
         let Some(longest) = joinable.clone().max_by_key(|run| run.len()) else { continue };
         if count > budget as usize {
-            report(cx, longest, count, joinable.count(), budget);
+            let longest = &longest[..];
+            let runs: Vec<&[Call<'_>]> = joinable.map(|run| &run[..]).collect();
+            report(cx, frame, longest, count, (&runs, budget));
         }
     }
 }
@@ -100,7 +103,49 @@ fn host_waits(what: &HostStep) -> bool {
     }
 }
 
-fn report(cx: &mut Cx<'_>, run: &[Call<'_>], count: usize, runs: usize, budget: u32) {
+/// The last call of each run takes over what the others submit.
+fn edits(fix: Fix, frame: &Frame, runs: &[&[Call<'_>]], device: &DeviceModel) -> Fix {
+    let names = names(frame);
+    let mut fix = fix;
+    for run in runs {
+        let [others @ .., last] = run else { continue };
+        let all = run.iter().flat_map(|call| names.get(&call.step.index).into_iter().flatten());
+        let all: Vec<String> = all.map(|name| identifier(name)).collect();
+        let expected: u32 = run.iter().map(|call| call.commands).sum();
+        if all.len() != expected as usize || run.iter().any(|call| call.facts.batch != 0) {
+            continue;
+        }
+        for wait in others.iter().flat_map(|call| &call.facts.waits) {
+            fix = fix.edit(places::add_wait(wait, last.facts, device));
+        }
+        let queue = device.name_of(last.facts.queue).text.to_string();
+        let own = names.get(&last.step.index).map(|names| names.join(",")).unwrap_or_default();
+        let edit = Edit::set(EditObject::Queue, queue, "pCommandBuffers", own, all.join(","));
+        fix = fix.edit(edit.said_by("commands", last.facts.line));
+        fix.edits.extend(others.iter().map(|call| places::no_submit(call.facts, device)));
+    }
+    fix
+}
+
+/// Names of the command buffers of each batch, by the step of the batch.
+fn names(frame: &Frame) -> FxHashMap<u32, Vec<&str>> {
+    let mut ran = frame.ran.iter().map(|ran| &*ran.name);
+    let batches = places::submits(frame);
+    batches
+        .map(|(step, facts)| {
+            let count = facts.command_buffers as usize;
+            (step.index, ran.by_ref().take(count).collect())
+        })
+        .collect()
+}
+
+fn report(
+    cx: &mut Cx<'_>,
+    frame: &Frame,
+    run: &[Call<'_>],
+    count: usize,
+    (runs, budget): (&[&[Call<'_>]], u32),
+) {
     let Some(first) = run.first() else { return };
     let mut place = places::submit(first.step, first.facts, "", cx.device);
     if let Some(second) = run.get(1) {
@@ -113,7 +158,8 @@ fn report(cx: &mut Cx<'_>, run: &[Call<'_>], count: usize, runs: usize, budget: 
         "each costs the host a trip to the driver and ends what the GPU can overlap; {budget} a \
          frame are fine"
     );
-    let into = if runs == 1 { "one".to_owned() } else { runs.to_string() };
+    let into = if runs.len() == 1 { "one".to_owned() } else { runs.len().to_string() };
     let fix = Fix::text(format!("submit all their command buffers in {into}, in the same order"));
+    let fix = edits(fix, frame, runs, cx.device);
     cx.report(Report::new(place, Confidence::Certain, message, why, fix));
 }
