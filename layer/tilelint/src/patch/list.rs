@@ -27,7 +27,9 @@ fn or_none(words: &[&str]) -> String {
 /// Waits or signals after an edit: of a semaphore's stages, or of the semaphore itself.
 pub(super) fn semaphore(now: &str, name: &str, from: &str, to: &str) -> String {
     let of = |entry: &str, name: &str| {
-        entry.strip_prefix(name).is_some_and(|rest| rest.is_empty() || rest.starts_with([':', '=', '>']))
+        entry
+            .strip_prefix(name)
+            .is_some_and(|rest| rest.is_empty() || rest.starts_with([':', '=', '>']))
     };
     let mut left = Vec::new();
     let mut gone = false;

@@ -5,7 +5,8 @@
 
 mod list;
 mod sheet;
-
+#[cfg(test)]
+mod tests;
 
 use std::fmt;
 
@@ -31,10 +32,7 @@ impl std::error::Error for Problem {}
 
 /// Applies edits to the listing that their finding was made from. An edit that is given twice is
 /// applied once.
-pub fn apply<'a>(
-    text: &str,
-    edits: impl IntoIterator<Item = &'a Edit>,
-) -> Result<String, Problem> {
+pub fn apply<'a>(text: &str, edits: impl IntoIterator<Item = &'a Edit>) -> Result<String, Problem> {
     let mut sheet = Sheet::new(text);
     let mut done: Vec<&Edit> = Vec::new();
     let mut once = Vec::new();
@@ -78,8 +76,8 @@ fn one(sheet: &mut Sheet, edit: &Edit) -> Result<(), String> {
         Action::Move(beside) => {
             let at = sheet.of_line(edit.line)?;
             let rows = sheet.remove(at);
-            let to = place(sheet, beside)?;
-            sheet.insert(to, rows);
+            let (to, like) = (place(sheet, beside)?, beside_row(sheet, beside)?);
+            sheet.insert_like(to, rows, like);
             Ok(())
         }
         Action::Insert(beside) => {

@@ -79,11 +79,23 @@ impl Sheet {
     /// Words with the names of a swapchain's images replaced by the swapchain's: the listing
     /// means the acquired one.
     pub fn own_words(&self, words: &str) -> String {
-        let mut out = words.to_owned();
-        for row in self.rows.iter().filter(|row| row.verb() == "swapchain") {
-            for image in (0..16).rev() {
-                out = out.replace(&format!("{}.{image}", row.subject()), row.subject());
+        let chains = self.rows.iter().filter(|row| row.verb() == "swapchain");
+        let chains: Vec<&str> = chains.map(Row::subject).collect();
+        let named = |c: char| c.is_ascii_alphanumeric() || "_.-".contains(c);
+        let own = |word: &str| match word.rsplit_once('.') {
+            Some((chain, image)) if chains.contains(&chain) && image.parse::<u32>().is_ok() => {
+                chain.to_owned()
             }
+            _ => word.to_owned(),
+        };
+        let mut out = String::with_capacity(words.len());
+        let mut rest = words;
+        while !rest.is_empty() {
+            let end = rest.find(|c| !named(c)).unwrap_or(rest.len());
+            out += &own(&rest[..end]);
+            let next = rest[end..].find(named).map_or(rest.len(), |next| end + next);
+            out += &rest[end..next];
+            rest = &rest[next..];
         }
         out
     }
@@ -154,6 +166,12 @@ impl Sheet {
         self.rows.splice(at..at, rows);
     }
 
+    /// Inserts rows as deep as another row is.
+    pub fn insert_like(&mut self, at: usize, mut rows: Vec<Row>, like: usize) {
+        indent_as(&mut rows, &self.indent(like));
+        self.insert(at, rows);
+    }
+
     /// Inserts lines at a depth; `\n` stands between them.
     pub fn insert_text(&mut self, at: usize, indent: &str, text: &str) {
         let rows = text.split('\n').map(|line| Row { number: 0, text: format!("{indent}{line}") });
@@ -173,7 +191,11 @@ impl Sheet {
             return at;
         }
         let target = self.value(at, "resolve").unwrap_or(name);
-        let end = if self.value(at, "stencil_resolve_mode").is_some() { " stencil_store=STORE" } else { "" };
+        let end = if self.value(at, "stencil_resolve_mode").is_some() {
+            " stencil_store=STORE"
+        } else {
+            ""
+        };
         let indent = self.indent(at);
         let line = format!("attach {target} load=DONT_CARE store=STORE{end} as=resolve");
         self.insert_text(at + 1, &indent, &line);
@@ -272,7 +294,8 @@ impl Sheet {
             Some(at) => {
                 for key in ENDS {
                     let span = key_span(&row.text, key);
-                    let value = span.map(|span| row.text[span.start + key.len() + 1..span.end].to_owned());
+                    let value =
+                        span.map(|span| row.text[span.start + key.len() + 1..span.end].to_owned());
                     self.set_value(at, key, value.as_deref());
                 }
             }
@@ -295,6 +318,7 @@ impl Sheet {
             let rounds: u32 = self.rows[repeat].word(1).parse().unwrap_or(0);
             let mut first: Vec<Row> = self.rows[repeat + 1..end].to_vec();
             first.iter_mut().for_each(|row| row.number = 0);
+            indent_as(&mut first, &self.indent(repeat));
             let left = rounds.saturating_sub(1);
             let mut rest: Vec<Row> = Vec::new();
             if left > 0 {
@@ -306,6 +330,16 @@ impl Sheet {
             self.rows.splice(repeat..=end, first);
         }
         Ok(())
+    }
+}
+
+/// Indents rows so that the first is as deep as asked, and the others keep their depth below it.
+fn indent_as(rows: &mut [Row], indent: &str) {
+    let depth = |text: &str| text.len() - text.trim_start().len();
+    let now = rows.first().map_or(0, |row| depth(&row.text));
+    for row in rows {
+        let more = depth(&row.text).saturating_sub(now);
+        row.text = format!("{indent}{:more$}{}", "", row.text.trim_start());
     }
 }
 

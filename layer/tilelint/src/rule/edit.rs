@@ -129,13 +129,7 @@ pub fn edit_op(pass: &Pass, attachment: &Attachment, field: Field, from: &str, t
 }
 
 /// An edit of a reference of a subpass, by its key in a listing.
-pub fn edit_reference(
-    pass: &Pass,
-    subpass: u32,
-    key: &'static str,
-    from: &str,
-    to: &str,
-) -> Edit {
+pub fn edit_reference(pass: &Pass, subpass: u32, key: &'static str, from: &str, to: &str) -> Edit {
     let field = match key {
         "color" => "pColorAttachments",
         "input" => "pInputAttachments",

@@ -6,7 +6,7 @@ use crate::call::Via;
 use crate::finding::{Action, Edit, EditObject, Fix};
 use crate::format::Aspect;
 use crate::model::{Attachment, Fate, Frame, Image, Pass, Read, Roles, Step, StepRef};
-use crate::rule::{Cx, Field, edit_image, edit_op, flag_words, op_name};
+use crate::rule::{Cx, Field, edit_image, edit_op, flag_words, op_name, store_word};
 
 /// The fix of a dead store.
 pub fn dont_care(pass: &Pass, attachment: &Attachment, aspect: Aspect, then: &str) -> Fix {
@@ -91,9 +91,8 @@ pub fn then_transient(
         Fate::Dead { .. } => false,
         Fate::Unknown => true,
     });
-    let stays = |step: &Step| {
-        taken.steps.iter().any(|s| **s == **step.step()) || leaves_alone(step, image)
-    };
+    let stays =
+        |step: &Step| taken.steps.iter().any(|s| **s == **step.step()) || leaves_alone(step, image);
     let hidden = cx.device.always_live(image.id).is_some() || used.stored_elsewhere;
     if !offered || transient || !plain || hidden || used.other_role || read || live {
         return fix;
@@ -127,4 +126,22 @@ fn leaves_alone(step: &Step, image: &Image) -> bool {
         }
         _ => true,
     }
+}
+
+/// The edit of the pass of the frame that dropped the content.
+pub fn stored(
+    fix: Fix,
+    frame: &Frame,
+    by: &StepRef,
+    attachment: &Attachment,
+    aspect: Aspect,
+) -> Fix {
+    let id = |a: &Attachment| a.image.as_ref().map(|image| image.id);
+    let dropped = frame.passes().filter(|pass| pass.step.name == by.name).find_map(|pass| {
+        let mut same = pass.shape.attachments.iter().filter(|a| id(a) == id(attachment));
+        Some((pass, same.next()?))
+    });
+    let Some((pass, attachment)) = dropped else { return fix };
+    let now = attachment.ops(aspect).map_or("?", |ops| store_word(ops.store));
+    fix.edit(edit_op(pass, attachment, Field::store_of(aspect), now, "STORE"))
 }

@@ -75,9 +75,9 @@ impl Tally {
         for ((line, kind), of) in &self.0 {
             // Another state that the line sets is not to go with it.
             let others = self.0.range((*line, String::new())..(*line + 1, String::new()));
-            let alike = others.filter(|((_, other), _)| other != kind).all(|(_, other)| {
-                (other.wasted > 0, other.needed) == (of.wasted > 0, of.needed)
-            });
+            let alike = others
+                .filter(|((_, other), _)| other != kind)
+                .all(|(_, other)| (other.wasted > 0, other.needed) == (of.wasted > 0, of.needed));
             if of.wasted == 0 || !alike || edits.len() >= MAX_EDITS {
                 continue;
             }

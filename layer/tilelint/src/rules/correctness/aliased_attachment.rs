@@ -111,9 +111,7 @@ fn report(
         Some(_) => Fix::text("leave one of the two out").edit(dead::left_out(pass, second)),
         None => [first, second].into_iter().fold(
             Fix::text("flags |= MAY_ALIAS on both, with a dependency between the subpasses"),
-            |fix, a| {
-                fix.edit(edit_op(pass, a, Field::Other("flags", "flags"), "", "MAY_ALIAS"))
-            },
+            |fix, a| fix.edit(edit_op(pass, a, Field::Other("flags", "flags"), "", "MAY_ALIAS")),
         ),
     };
     cx.report(Report::new(place, Confidence::Certain, message, why, fix));

@@ -1,7 +1,7 @@
 #![doc = include_str!("density_map_direct_mode.md")]
 
-use super::maps::{density_map, is_known};
 use super::super::mend::left_out;
+use super::maps::{density_map, is_known};
 use crate::finding::{Confidence, Fix, Level, Tier};
 use crate::model::{Attachment, Pass};
 use crate::rule::*;

@@ -2,8 +2,8 @@
 
 use ash::vk;
 
-use super::maps::{is_known, is_same_view};
 use super::super::mend::{Taken, then_transient};
+use super::maps::{is_known, is_same_view};
 use crate::finding::{Confidence, Cost, Edit, Fix, Level, Tier};
 use crate::model::{Attachment, Frame, ImageId, Pass, Roles, Step};
 use crate::rule::*;

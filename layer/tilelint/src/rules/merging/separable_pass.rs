@@ -65,7 +65,7 @@ fn report(cx: &mut Cx<'_>, handover: &Handover<'_>) {
 
 /// What makes the two passes one.
 fn fix(handover: &Handover<'_>) -> Fix {
-    let Handover { from, attachment, aspect, to, .. } = *handover;
+    let Handover { from, attachment, to, .. } = *handover;
     let name = attachment.name();
     let text = if to.shape.via == Via::Dynamic && from.shape.via == Via::Dynamic {
         format!(
@@ -81,6 +81,5 @@ fn fix(handover: &Handover<'_>) -> Fix {
             from.name, to.name
         )
     };
-    let then = edit_op(from, attachment, Field::store_of(aspect), "STORE", "DONT_CARE");
-    Fix::text(text + "; then nothing stores it").edit(then)
+    Fix::text(text + "; then nothing stores it")
 }

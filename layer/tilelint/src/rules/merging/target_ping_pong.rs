@@ -1,8 +1,8 @@
 #![doc = include_str!("target_ping_pong.md")]
 
 use super::between::Cause;
-use super::{joined, pairs};
 use super::split_pass::names;
+use super::{joined, pairs};
 use crate::finding::{Confidence, Fix, Level, Tier};
 use crate::model::Frame;
 use crate::rule::*;

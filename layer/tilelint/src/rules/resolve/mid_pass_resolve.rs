@@ -109,7 +109,9 @@ fn report(
     match what {
         // The last of them resolves it already, or does so now.
         Later::DrawsSamples(_) if resolves_in(source, last) => {}
-        Later::DrawsSamples(_) => fix = fix.edit(edit_reference(pass, last, "resolve", "UNUSED", &to)),
+        Later::DrawsSamples(_) => {
+            fix = fix.edit(edit_reference(pass, last, "resolve", "UNUSED", &to))
+        }
         Later::DrawsTarget => {
             fix = fix.edit(edit_reference(pass, last, "color", &to, &from));
             fix = fix.edit(edit_reference(pass, last, "resolve", "UNUSED", &to));

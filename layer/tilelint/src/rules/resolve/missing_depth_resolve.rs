@@ -115,12 +115,7 @@ fn fix(pass: &Pass, attachment: &Attachment) -> Fix {
 }
 
 /// The edits that make the 1-sample image, and let those who sample the samples sample it.
-fn instead(
-    fix: Fix,
-    cx: &Cx<'_>,
-    frame: &Frame,
-    (pass, attachment): (&Pass, &Attachment),
-) -> Fix {
+fn instead(fix: Fix, cx: &Cx<'_>, frame: &Frame, (pass, attachment): (&Pass, &Attachment)) -> Fix {
     let Some(image) = &attachment.image else { return fix };
     let name = identifier(&image.name.text);
     let extent = image.info.extent;

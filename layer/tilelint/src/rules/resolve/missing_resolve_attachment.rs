@@ -45,9 +45,7 @@ fn check(frame: &Frame, cx: &mut Cx<'_>) {
             Resolver::Command
         } else {
             match averaging_pass(frame, pass, attachment) {
-                Some(reader) if fate.read_by(Read::Sampled).is_some() => {
-                    Resolver::Draw(reader)
-                }
+                Some(reader) if fate.read_by(Read::Sampled).is_some() => Resolver::Draw(reader),
                 _ => continue,
             }
         };
@@ -111,10 +109,7 @@ fn edits(
     if !once || !same_extent(target, pass) || reader.shape.area != pass.shape.area {
         return fix;
     }
-    let text = format!(
-        "{}: `{}` here, and no pass `{}`",
-        fix.text, image.name.text, reader.name
-    );
+    let text = format!("{}: `{}` here, and no pass `{}`", fix.text, image.name.text, reader.name);
     let mut fix = Fix { text, ..fix };
     if pass.shape.via == Via::Dynamic {
         fix = fix.edit(edit_op(pass, attachment, Field::ResolveMode, "NONE", "AVERAGE"));
@@ -129,8 +124,7 @@ fn edits(
         fix.text += &format!("; `{}` in its format {to:?}", source.name.text);
         fix = fix.edit(edit_image(source, field, &format!("{from:?}"), &format!("{to:?}")));
     }
-    let taken =
-        Taken { steps: &[&reader.step], reads: &[Read::Sampled], ..Taken::default() };
+    let taken = Taken { steps: &[&reader.step], reads: &[Read::Sampled], ..Taken::default() };
     then_transient(fix, cx, frame, source, &taken)
 }
 

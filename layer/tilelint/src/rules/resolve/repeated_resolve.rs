@@ -36,7 +36,8 @@ fn check(frame: &Frame, cx: &mut Cx<'_>) {
         );
         let message =
             format!("`{}` is resolved again before anything reads the first result", target.name());
-        let fix = Fix::text("resolve only in the last pass that draws the samples").edit(dead::left_out(pass, target));
+        let fix = Fix::text("resolve only in the last pass that draws the samples")
+            .edit(dead::left_out(pass, target));
         cx.report(
             Report::new(place, Confidence::Certain, message, store.why, fix)
                 .cost(store.cost)

@@ -72,11 +72,7 @@ fn check(frame: &Frame, cx: &mut Cx<'_>) {
         );
         let command = Edit::remove(text.clone(), "vkCmdResolveImage", transfer.step.line);
         let fix = fix(pass, source, target).edit(command);
-        let taken = Taken {
-            steps: &[&transfer.step],
-            reads: &[Read::Resolve],
-            ..Taken::default()
-        };
+        let taken = Taken { steps: &[&transfer.step], reads: &[Read::Resolve], ..Taken::default() };
         let fix = then_transient(fix, cx, frame, source, &taken);
         cx.report(Report::new(place, Confidence::Certain, message, why, fix).cost(Cost {
             load_bytes: bytes,

@@ -4,7 +4,7 @@ use ash::vk;
 use vk::PipelineStageFlags2 as S;
 
 use super::windows::{self, Needed};
-use crate::call::{Line, Barrier, BarrierTarget};
+use crate::call::{Barrier, BarrierTarget, Line};
 use crate::finding::{Confidence, Edit, EditObject, Fix, Level, Tier};
 use crate::model::{BarrierFacts, Frame, Step, StepRef, without_digits};
 use crate::rule::*;

@@ -1,6 +1,6 @@
 #![doc = include_str!("empty_submit.md")]
 
-use super::places;
+use super::{batches, places};
 use crate::finding::{Confidence, Fix, Level, Tier};
 use crate::model::{Frame, StepRef, SubmitFacts};
 use crate::rule::*;
@@ -40,14 +40,14 @@ fn moved(fix: Fix, frame: &Frame, cx: &Cx<'_>, step: &StepRef, facts: &SubmitFac
     if !signals || !waits || (facts.fence.is_some() && !taken(before)) {
         return fix;
     }
-    let mut fix = fix.edit(places::no_submit(facts, cx.device));
+    let mut fix = fix.edit(batches::no_submit(facts, cx.device));
     for (signal, to) in facts.signals.iter().zip(std::iter::repeat(before)) {
-        fix.edits.extend(to.map(|to| places::add_signal(signal, to, cx.device)));
+        fix.edits.extend(to.map(|to| batches::add_signal(signal, to, cx.device)));
     }
     for (wait, to) in facts.waits.iter().zip(std::iter::repeat(behind)) {
-        fix.edits.extend(to.map(|to| places::add_wait(wait, to, cx.device)));
+        fix.edits.extend(to.map(|to| batches::add_wait(wait, to, cx.device)));
     }
-    fix.edits.extend(facts.fence.zip(before).map(|(f, to)| places::add_fence(f, to, cx.device)));
+    fix.edits.extend(facts.fence.zip(before).map(|(f, to)| batches::add_fence(f, to, cx.device)));
     fix
 }
 

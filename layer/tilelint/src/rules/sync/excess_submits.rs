@@ -1,9 +1,8 @@
 #![doc = include_str!("excess_submits.md")]
 
 use ash::vk;
-use rustc_hash::FxHashMap;
 
-use super::places;
+use super::{batches, places};
 use crate::call::{HostVerb, QueueKey};
 use crate::finding::{Confidence, Edit, EditObject, Fix, Level, Tier};
 use crate::model::{DeviceModel, Frame, HostStep, Step, StepRef, SubmitFacts};
@@ -41,13 +40,11 @@ fn check(frame: &Frame, cx: &mut Cx<'_>) {
             continue;
         }
         let runs = runs(frame, queue);
-        let joinable = runs.iter().filter(|run| run.len() > 1);
-        let count: usize = joinable.clone().map(Vec::len).sum();
-        let Some(longest) = joinable.clone().max_by_key(|run| run.len()) else { continue };
+        let joinable = runs.iter().map(|run| &run[..]).filter(|run| run.len() > 1);
+        let joinable: Vec<&[Call<'_>]> = joinable.collect();
+        let count: usize = joinable.iter().map(|run| run.len()).sum();
         if count > budget as usize {
-            let longest = &longest[..];
-            let runs: Vec<&[Call<'_>]> = joinable.map(|run| &run[..]).collect();
-            report(cx, frame, longest, count, (&runs, budget));
+            report(cx, frame, &joinable, count, budget);
         }
     }
 }
@@ -105,7 +102,7 @@ fn host_waits(what: &HostStep) -> bool {
 
 /// The last call of each run takes over what the others submit.
 fn edits(fix: Fix, frame: &Frame, runs: &[&[Call<'_>]], device: &DeviceModel) -> Fix {
-    let names = names(frame);
+    let names = batches::names(frame);
     let mut fix = fix;
     for run in runs {
         let [others @ .., last] = run else { continue };
@@ -116,36 +113,19 @@ fn edits(fix: Fix, frame: &Frame, runs: &[&[Call<'_>]], device: &DeviceModel) ->
             continue;
         }
         for wait in others.iter().flat_map(|call| &call.facts.waits) {
-            fix = fix.edit(places::add_wait(wait, last.facts, device));
+            fix = fix.edit(batches::add_wait(wait, last.facts, device));
         }
         let queue = device.name_of(last.facts.queue).text.to_string();
         let own = names.get(&last.step.index).map(|names| names.join(",")).unwrap_or_default();
         let edit = Edit::set(EditObject::Queue, queue, "pCommandBuffers", own, all.join(","));
         fix = fix.edit(edit.said_by("commands", last.facts.line));
-        fix.edits.extend(others.iter().map(|call| places::no_submit(call.facts, device)));
+        fix.edits.extend(others.iter().map(|call| batches::no_submit(call.facts, device)));
     }
     fix
 }
 
-/// Names of the command buffers of each batch, by the step of the batch.
-fn names(frame: &Frame) -> FxHashMap<u32, Vec<&str>> {
-    let mut ran = frame.ran.iter().map(|ran| &*ran.name);
-    let batches = places::submits(frame);
-    batches
-        .map(|(step, facts)| {
-            let count = facts.command_buffers as usize;
-            (step.index, ran.by_ref().take(count).collect())
-        })
-        .collect()
-}
-
-fn report(
-    cx: &mut Cx<'_>,
-    frame: &Frame,
-    run: &[Call<'_>],
-    count: usize,
-    (runs, budget): (&[&[Call<'_>]], u32),
-) {
+fn report(cx: &mut Cx<'_>, frame: &Frame, runs: &[&[Call<'_>]], count: usize, budget: u32) {
+    let Some(run) = runs.iter().max_by_key(|run| run.len()) else { return };
     let Some(first) = run.first() else { return };
     let mut place = places::submit(first.step, first.facts, "", cx.device);
     if let Some(second) = run.get(1) {

@@ -2,8 +2,7 @@
 
 use ash::vk;
 
-use crate::call::{FenceKey, Object, QueueKey, SemaphoreKey, SemaphoreSignal, SemaphoreWait};
-use crate::finding::{Beside, Edit, EditObject, Fix};
+use crate::call::{Object, QueueKey, SemaphoreKey, SemaphoreSignal, SemaphoreWait};
 use crate::model::{DeviceModel, Frame, Name, Step, StepRef, SubmitFacts, without_digits};
 use crate::rule::{Place, flag_words, identifier};
 
@@ -71,7 +70,8 @@ pub fn submit(
     with_object(place, facts.queue, device)
 }
 
-fn submit_text(facts: &SubmitFacts, device: &DeviceModel) -> String {
+/// A batch as a listing has it.
+pub fn submit_text(facts: &SubmitFacts, device: &DeviceModel) -> String {
     let mut text = format!("submit {}", identifier(&device.name_of(facts.queue).text));
     let waits: Vec<String> = facts.waits.iter().map(|w| wait_text(w, device)).collect();
     let signals: Vec<String> = facts.signals.iter().map(|s| signal_text(s, device)).collect();
@@ -96,72 +96,22 @@ pub fn dispatch(step: &Step, object: String, device: &DeviceModel) -> Place {
     place
 }
 
-/// Adds the barrier that a batch begins with, in place of a wait for an earlier one.
-pub fn barrier_between(
-    fix: Fix,
-    frame: &Frame,
-    first: &StepRef,
-    second: &StepRef,
-    wait: vk::PipelineStageFlags2,
-) -> Fix {
-    use vk::PipelineStageFlags2 as S;
-    let in_batch = |step: &&Step| !matches!(step, Step::Submit { .. });
-    let of = |batch: u32| frame.steps.iter().filter(move |step| step.index() > batch);
-    let Some(start) = of(second.index).take_while(in_batch).map(Step::step).next() else {
-        return fix;
-    };
-    let drawn = of(first.index).take_while(in_batch).all(|step| matches!(step, Step::Pass(_)));
-    let (stages, access) = if drawn {
-        let drawn = S::EARLY_FRAGMENT_TESTS | S::LATE_FRAGMENT_TESTS | S::COLOR_ATTACHMENT_OUTPUT;
-        (drawn, "DEPTH_STENCIL_ATTACHMENT_WRITE|COLOR_ATTACHMENT_WRITE")
-    } else {
-        (S::ALL_COMMANDS, "MEMORY_WRITE")
-    };
-    let to = format!(
-        "barrier src_stage={} dst_stage={} src_access={access} dst_access=MEMORY_READ|MEMORY_WRITE",
-        flag_words(&stages),
-        flag_words(&wait)
-    );
-    fix.edit(Edit::insert("vkCmdPipelineBarrier2", Beside::Before(start.line), to))
-}
-
-/// The edit that adds a wait to a batch.
-pub fn add_wait(wait: &SemaphoreWait, to: &SubmitFacts, device: &DeviceModel) -> Edit {
-    let text = wait_text(wait, device);
-    let name = device.name_of(wait.semaphore).text.to_string();
-    Edit::set(EditObject::Queue, name, "pWaitSemaphores", "none", text).said_by("wait", to.line)
-}
-
-/// The edit that adds a signal to a batch.
-pub fn add_signal(signal: &SemaphoreSignal, to: &SubmitFacts, device: &DeviceModel) -> Edit {
-    let text = signal_text(signal, device);
-    let name = device.name_of(signal.semaphore).text.to_string();
-    Edit::set(EditObject::Queue, name, "pSignalSemaphores", "none", text)
-        .said_by("signal", to.line)
-}
-
-/// The edit that gives a batch a fence.
-pub fn add_fence(fence: FenceKey, to: &SubmitFacts, device: &DeviceModel) -> Edit {
-    let name = device.name_of(fence).text.to_string();
-    Edit::set(EditObject::Queue, name.clone(), "fence", "NULL", identifier(&name))
-        .said_by("fence", to.line)
-}
-
-/// The edit that deletes a batch.
-pub fn no_submit(facts: &SubmitFacts, device: &DeviceModel) -> Edit {
-    let call = if facts.version == 2 { "vkQueueSubmit2" } else { "vkQueueSubmit" };
-    Edit::remove(submit_text(facts, device), call, facts.line)
-}
-
-fn named(semaphore: SemaphoreKey, value: Option<u64>, before: &str, device: &DeviceModel) -> String {
+fn named(
+    semaphore: SemaphoreKey,
+    value: Option<u64>,
+    before: &str,
+    device: &DeviceModel,
+) -> String {
     let value = value.map(|value| format!("{before}{value}")).unwrap_or_default();
     identifier(&device.name_of(semaphore).text) + &value
 }
 
-fn wait_text(wait: &SemaphoreWait, device: &DeviceModel) -> String {
+/// A wait as a listing has it.
+pub fn wait_text(wait: &SemaphoreWait, device: &DeviceModel) -> String {
     format!("{}:{}", named(wait.semaphore, wait.value, ">=", device), flag_words(&wait.stages))
 }
 
-fn signal_text(signal: &SemaphoreSignal, device: &DeviceModel) -> String {
+/// A signal as a listing has it.
+pub fn signal_text(signal: &SemaphoreSignal, device: &DeviceModel) -> String {
     named(signal.semaphore, signal.value, "=", device)
 }

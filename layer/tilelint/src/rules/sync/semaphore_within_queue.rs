@@ -2,7 +2,7 @@
 
 use rustc_hash::FxHashMap;
 
-use super::places;
+use super::{batches, places};
 use crate::call::{SemaphoreKey, SemaphoreWait};
 use crate::finding::{Confidence, Edit, EditObject, Fix, Level, Tier};
 use crate::model::{Frame, StepRef, SubmitFacts};
@@ -71,6 +71,6 @@ fn report(
     let fix = Fix::text("no semaphore; a pipeline barrier at the start of the second batch")
         .edit(edit("pSignalSemaphores", "signal", from.line))
         .edit(edit("pWaitSemaphores", "wait", facts.line));
-    let fix = places::barrier_between(fix, frame, by, step, wait.stages);
+    let fix = batches::barrier_between(fix, frame, by, step, wait.stages);
     cx.report(Report::new(place, Confidence::Certain, message, why, fix));
 }

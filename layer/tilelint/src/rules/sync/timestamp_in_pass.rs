@@ -44,11 +44,8 @@ fn outside(fix: Fix, pass: &Pass, cx: &Cx<'_>) -> Fix {
             (Beside::Behind(pass.line), "behind the pass")
         };
         let what = format!("timestamp {}", identifier(&cx.device.name_of(query.command.pool).text));
-        let call = if query.command.version == 2 {
-            "vkCmdWriteTimestamp2"
-        } else {
-            "vkCmdWriteTimestamp"
-        };
+        let call =
+            if query.command.version == 2 { "vkCmdWriteTimestamp2" } else { "vkCmdWriteTimestamp" };
         fix = fix.edit(Edit::moved(what, call, query.line, beside, to).in_pass(pass));
     }
     fix

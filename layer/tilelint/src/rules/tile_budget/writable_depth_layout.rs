@@ -121,7 +121,8 @@ fn report(
         _ => "layout",
     };
     let described = pass.shape.subpasses.get(subpass as usize);
-    let own = described.map(|s| s.line).filter(|line| pass.shape.subpasses.len() > 1 && line.0 != 0);
+    let own =
+        described.map(|s| s.line).filter(|line| pass.shape.subpasses.len() > 1 && line.0 != 0);
     // The reference of a subpass carries its layout; the short form says it of the attachment.
     let edit = match own {
         Some(line) => {
