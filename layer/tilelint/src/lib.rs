@@ -1,7 +1,7 @@
 //! The lint library of tilelint.
 //!
 //! Pure functions of the calls an application made: no IO, no clock, no environment, no lock.
-//! Order inside: `call`, `model`, `tiler`, `rule`, `rules`, `engine`, `report`, `patch`; each uses
+//! Order inside: `call`, `model`, `tiler`, `rule`, `rules`, `patch`, `engine`, `report`; each uses
 //! only what stands before it. `format`, `finding`, `profile` and `config` are plain data;
 //! `spirv` knows shaders and nothing else.
 #![forbid(unsafe_code)]

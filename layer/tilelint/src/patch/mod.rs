@@ -144,7 +144,9 @@ fn set(sheet: &mut Sheet, edit: &Edit) -> Result<(), String> {
             list::flags(now.as_deref().unwrap_or("0"), &from, &to)
         }
         "wait" | "signal" => list::semaphore(now.as_deref().unwrap_or(""), &edit.name, &from, &to),
-        "color" | "input" | "resolve" | "preserve" if edit.object == EditObject::Subpass => {
+        "color" | "input" | "resolve" | "preserve" | "depth" | "depth_resolve"
+            if edit.object == EditObject::Subpass =>
+        {
             list::reference(now.as_deref().unwrap_or(""), &from, &to)
         }
         "reads" | "writes" => list::instead(&now.unwrap_or_default(), &from, &to)?,

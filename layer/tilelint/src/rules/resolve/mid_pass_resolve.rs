@@ -105,25 +105,7 @@ fn report(
         "a resolve belongs to the store at the end of the pass: in its middle `{to}` leaves the \
          tile early"
     );
-    let mut fix = Fix::text(text).edit(edit_reference(pass, subpass, "resolve", &to, "UNUSED"));
-    match what {
-        // The last of them resolves it already, or does so now.
-        Later::DrawsSamples(_) if resolves_in(source, last) => {}
-        Later::DrawsSamples(_) => {
-            fix = fix.edit(edit_reference(pass, last, "resolve", "UNUSED", &to))
-        }
-        Later::DrawsTarget => {
-            fix = fix.edit(edit_reference(pass, last, "color", &to, &from));
-            fix = fix.edit(edit_reference(pass, last, "resolve", "UNUSED", &to));
-        }
-        Later::ReadsTarget => {
-            fix = fix.edit(edit_reference(pass, last, "input", &to, &from));
-            fix = inputs::readable(fix, source);
-            if target.roles.only(Roles::RESOLVE.or(Roles::INPUT)) && source.resolves.len() == 1 {
-                fix = fix.edit(left_out(pass, target));
-            }
-        }
-    }
+    let fix = edits(Fix::text(text), pass, (source, target), subpass, (last, &what));
     let mut report = Report::new(place, confidence, message, why, fix).cost(cost);
     if confidence == Confidence::Likely {
         report =
@@ -132,6 +114,33 @@ fn report(
     cx.report(report);
 }
 
-fn resolves_in(source: &Attachment, subpass: u32) -> bool {
-    source.resolves.iter().any(|resolve| resolve.subpass == subpass)
+/// The references that change, with the image that the tile keeps or does without.
+fn edits(
+    fix: Fix,
+    pass: &Pass,
+    (source, target): (&Attachment, &Attachment),
+    subpass: u32,
+    (last, what): (u32, &Later),
+) -> Fix {
+    let (from, to) = (source.name(), target.name());
+    let depth = source.roles.any(Roles::DEPTH_STENCIL);
+    let (draw, resolve) = if depth { ("depth", "depth_resolve") } else { ("color", "resolve") };
+    let refer = |subpass, key, from: &str, to: &str| edit_reference(pass, subpass, key, from, to);
+    let fix = fix.edit(refer(subpass, resolve, &to, "UNUSED"));
+    match what {
+        // The last of them resolves it already, or does so now.
+        Later::DrawsSamples(_) if source.resolves.iter().any(|r| r.subpass == last) => fix,
+        Later::DrawsSamples(_) => fix.edit(refer(last, resolve, "UNUSED", &to)),
+        Later::DrawsTarget => {
+            fix.edit(refer(last, draw, &to, &from)).edit(refer(last, resolve, "UNUSED", &to))
+        }
+        Later::ReadsTarget => {
+            let fix = inputs::readable(fix.edit(refer(last, "input", &to, &from)), source);
+            let needless = target.roles.only(Roles::RESOLVE.or(Roles::INPUT));
+            if !needless || source.resolves.len() > 1 {
+                return fix;
+            }
+            fix.edit(left_out(pass, target))
+        }
+    }
 }
