@@ -456,7 +456,7 @@ impl DeviceModel {
             Call::Write(write) => self.write(write),
             Call::Pipeline(key, info) => self.add_pipeline(*key, info, name),
             Call::Name(object, text) => self.rename(*object, text),
-            Call::Destroy(object) => self.destroy(*object),
+            Call::Destroy(object) => self.destroy(*object, entry.line),
             Call::Commands(key, recording) => {
                 let (_, held) = self.commands_slot(*key, name);
                 *held = Some(Arc::clone(recording));

@@ -1,9 +1,11 @@
 //! What a rule is, and what it may ask.
 
+mod edit;
 mod place;
 mod setting;
 
 pub use crate::call::Needs;
+pub use edit::*;
 pub use place::*;
 pub use setting::{RuleSetting, RuleValues};
 
@@ -15,7 +17,7 @@ use xxhash_rust::xxh32::xxh32;
 use crate::call::Via;
 use crate::finding::*;
 use crate::format::Aspect;
-use crate::model::{AspectOps, Attachment, DeviceModel, Frame, Image, Pass, StepRef};
+use crate::model::{AspectOps, Attachment, DeviceModel, Frame, Pass, StepRef};
 use crate::profile::Profile;
 
 /// Chapters of the catalogue.
@@ -277,19 +279,6 @@ impl Fix {
     }
 }
 
-/// An edit of an op of an attachment.
-pub fn edit_op(pass: &Pass, attachment: &Attachment, field: Field, from: &str, to: &str) -> Edit {
-    Edit {
-        object: EditObject::Attachment,
-        name: attachment.name(),
-        pass: Some(pass.name.to_string()),
-        slot: Some(attachment.slot),
-        field: field.api(pass.shape.via),
-        from: from.to_owned(),
-        to: to.to_owned(),
-    }
-}
-
 /// An op as a fix names it: dynamic rendering has one pair of ops for each aspect's structure.
 pub fn op_name(pass: &Pass, aspect: Aspect, field: Field) -> String {
     let name = field.api(pass.shape.via);
@@ -297,19 +286,6 @@ pub fn op_name(pass: &Pass, aspect: Aspect, field: Field) -> String {
         (Via::Dynamic, Aspect::Depth) => format!("pDepthAttachment->{name}"),
         (Via::Dynamic, Aspect::Stencil) => format!("pStencilAttachment->{name}"),
         _ => name.to_owned(),
-    }
-}
-
-/// An edit of an image.
-pub fn edit_image(image: &Image, field: Field, from: &str, to: &str) -> Edit {
-    Edit {
-        object: EditObject::Image,
-        name: image.name.text.to_string(),
-        pass: None,
-        slot: None,
-        field: field.api(Via::Rp2),
-        from: from.to_owned(),
-        to: to.to_owned(),
     }
 }
 
