@@ -99,6 +99,11 @@ impl Analysis {
         self.config.every_frame.value
     }
 
+    /// Whether the layer may ask the driver on its own.
+    pub(crate) fn asks_driver(&self) -> bool {
+        self.config.ask_driver.value
+    }
+
     /// Calls of a device were left out, since the program is faster than the analysis.
     pub(crate) fn gap(&mut self, device: DeviceKey, left_out: &LeftOut) {
         let n_frames = self.frames_of(device, left_out);
@@ -265,6 +270,7 @@ impl Analysis {
                 "frame_boundary": config.frame_boundary.origin,
                 "every_frame": config.every_frame.origin,
                 "times": config.times.origin,
+                "ask_driver": config.ask_driver.origin,
                 "report": config.report.origin,
                 "recording": config.recording.origin,
                 "text": config.text.origin,

@@ -22,50 +22,58 @@ use tilelint::call::{DeviceKey, Entry};
 const DRAIN_TIME_MAX: Duration = Duration::from_secs(20);
 
 /// Where the application's threads put events; or nowhere.
-pub(crate) struct Sink(Option<Arc<Queue>>);
+pub(crate) struct Sink {
+    queue: Option<Arc<Queue>>,
+    asks_driver: bool,
+}
 
 impl Sink {
     /// Returns a sink that drops everything.
     pub(crate) fn nowhere() -> Arc<Sink> {
-        Arc::new(Sink(None))
+        Arc::new(Sink { queue: None, asks_driver: false })
+    }
+
+    /// Whether the layer may ask the driver on its own.
+    pub(crate) fn asks_driver(&self) -> bool {
+        self.asks_driver
     }
 
     /// Appends a call.
     pub(crate) fn push(&self, entry: Entry) {
-        if let Some(queue) = &self.0 {
+        if let Some(queue) = &self.queue {
             queue.push(Event::Entry(entry), true);
         }
     }
 
     /// Appends a call whose result is not known yet; the thread stops there until it is.
     pub(crate) fn push_pending(&self, entry: Entry) -> Ticket {
-        self.0.as_ref().map_or(Ticket::NONE, |queue| queue.push(Event::Entry(entry), false))
+        self.queue.as_ref().map_or(Ticket::NONE, |queue| queue.push(Event::Entry(entry), false))
     }
 
     /// Gives the result of a pending call.
     pub(crate) fn resolve(&self, ticket: Ticket, failed: Option<vk::Result>) {
-        if let Some(queue) = &self.0 {
+        if let Some(queue) = &self.queue {
             queue.resolve(ticket, failed);
         }
     }
 
     /// Says where the findings of a device go.
     pub(crate) fn add_device(&self, device: DeviceKey, outbox: Arc<Outbox>) {
-        if let Some(queue) = &self.0 {
+        if let Some(queue) = &self.queue {
             queue.push(Event::Device(device, outbox), true);
         }
     }
 
     /// Says that nothing more is known of a device.
     pub(crate) fn device_silenced(&self, device: DeviceKey) {
-        if let Some(queue) = &self.0 {
+        if let Some(queue) = &self.queue {
             queue.push(Event::Silenced(device), true);
         }
     }
 
     /// Waits until everything so far is analysed and the report is written.
     pub(crate) fn finish_device(&self, device: DeviceKey) {
-        if let Some(queue) = &self.0 {
+        if let Some(queue) = &self.queue {
             flush(queue, Flush::Device(device));
         }
     }
@@ -86,6 +94,7 @@ struct Running {
     n_instances: usize,
     /// The process that started it: a forked child has no such thread.
     pid: u32,
+    asks_driver: bool,
 }
 
 /// What is known of the process.
@@ -103,10 +112,12 @@ pub(crate) fn instance_begins(make: impl FnOnce() -> Analysis) -> Arc<Sink> {
     let mut process = PROCESS.lock();
     if let Some(running) = &mut process.running {
         running.n_instances += 1;
-        return Arc::new(Sink(Some(Arc::clone(&running.queue))));
+        let queue = Some(Arc::clone(&running.queue));
+        return Arc::new(Sink { queue, asks_driver: running.asks_driver });
     }
     let analysis = process.resting.take().unwrap_or_else(make);
     let queue = Arc::new(Queue::new(analysis.every_frame()));
+    let asks_driver = analysis.asks_driver();
     let for_thread = Arc::clone(&queue);
     let thread = std::thread::Builder::new()
         .name("tilelint".to_owned())
@@ -114,9 +125,10 @@ pub(crate) fn instance_begins(make: impl FnOnce() -> Analysis) -> Arc<Sink> {
     match thread {
         Ok(thread) => {
             let pid = std::process::id();
+            let for_threads = Arc::clone(&queue);
             process.running =
-                Some(Running { queue: Arc::clone(&queue), thread, n_instances: 1, pid });
-            Arc::new(Sink(Some(queue)))
+                Some(Running { queue: for_threads, thread, n_instances: 1, pid, asks_driver });
+            Arc::new(Sink { queue: Some(queue), asks_driver })
         }
         Err(error) => {
             log::warning(&format!("no thread for the analysis ({error}); nothing is linted"));

@@ -46,6 +46,11 @@ impl InstanceSettings {
         self.api_version
     }
 
+    /// Whether the layer may ask the driver on its own.
+    pub(crate) fn asks_driver(&self) -> bool {
+        self.sink.asks_driver()
+    }
+
     /// Where the events of the instance's devices go.
     pub(crate) fn sink(&self) -> Arc<Sink> {
         Arc::clone(&self.sink)

@@ -38,7 +38,8 @@ fn check(pass: &Pass, cx: &mut Cx<'_>) {
             MergeStatus::ResolveAttachmentReuse => resolves,
             _ => false,
         };
-        if let (Some(visit), false) = (visit, silent)
+        let next = merged.subpass as u32;
+        if let (Some(visit), false) = (visit, silent || cx.driver_merges(pass, next..=next))
             && shares(&shape, visit, merged.subpass)
         {
             report(cx, pass, merged);
@@ -88,7 +89,8 @@ fn report(cx: &mut Cx<'_>, pass: &Pass, merged: &SubpassMerge) {
     cx.report(report);
 }
 
-fn fix(status: MergeStatus, next: usize) -> String {
+/// What mends a status.
+pub fn fix(status: MergeStatus, next: usize) -> String {
     match status {
         MergeStatus::SamplesMismatch => format!(
             "give all subpasses one sample count, or end the pass before subpass {next} and let \
