@@ -9,6 +9,7 @@ use crate::output::{Output, program};
 use crate::progress::Progress;
 use crate::queue::{Flush, LeftOut};
 use crate::recording::Recording;
+use crate::session::Wants;
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -126,9 +127,9 @@ impl Analysis {
         self.config.every_frame.value
     }
 
-    /// The groups of commands that rules or the recording need.
-    pub(crate) fn needs(&self) -> Needs {
-        self.needs
+    /// What the layer has to do for it.
+    pub(crate) fn wants(&self) -> Wants {
+        Wants { needs: self.needs, asks_driver: self.config.ask_driver.value }
     }
 
     /// Calls of a device were left out, since the program is faster than the analysis.
@@ -306,6 +307,7 @@ impl Analysis {
                 "frame_boundary": config.frame_boundary.origin,
                 "every_frame": config.every_frame.origin,
                 "times": config.times.origin,
+                "ask_driver": config.ask_driver.origin,
                 "report": config.report.origin,
                 "recording": config.recording.origin,
                 "text": config.text.origin,

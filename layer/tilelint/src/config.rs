@@ -124,6 +124,8 @@ pub struct Config {
     pub every_frame: Setting<bool>,
     /// Measured times of waits count, and are recorded.
     pub times: Setting<bool>,
+    /// The driver is asked what it makes of passes and memory.
+    pub ask_driver: Setting<bool>,
     /// Budgets, one for each target that has one.
     pub budgets: Vec<Budget>,
     /// Path of the report; `None` writes none.
@@ -170,6 +172,7 @@ impl Config {
             frame_boundary: Setting::built_in(Boundary::Auto),
             every_frame: Setting::built_in(false),
             times: Setting::built_in(false),
+            ask_driver: Setting::built_in(false),
             budgets: Vec::new(),
             report: Setting::built_in(Some("tilelint-report.json".to_owned())),
             recording: Setting::built_in(Some("tilelint.calls".to_owned())),
@@ -198,6 +201,7 @@ impl Config {
         self.frame_boundary.take(stronger.frame_boundary);
         self.every_frame.take(stronger.every_frame);
         self.times.take(stronger.times);
+        self.ask_driver.take(stronger.ask_driver);
         self.report.take(stronger.report);
         self.recording.take(stronger.recording);
         self.text.take(stronger.text);
@@ -390,6 +394,7 @@ impl Config {
                     "every_frame" => self.every_frame = Setting { value, origin },
                     "times" => self.times = Setting { value, origin },
                     "api_time" => self.api_time = Setting { value, origin },
+                    "ask_driver" => self.ask_driver = Setting { value, origin },
                     _ => self.pass_table = Setting { value, origin },
                 }
             }

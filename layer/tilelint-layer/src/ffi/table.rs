@@ -4,8 +4,8 @@
 //! to its own next function. A function of ours is handed out only where the next layer has one.
 
 use super::commands::{
-    barrier, bind, command_buffer, descriptor, device, draw, instance, label, memory, object,
-    opaque, pass, pipeline, query, queue, state, state_other, swapchain, sync, transfer,
+    barrier, bind, command_buffer, descriptor, device, draw, instance, label, memory, merge,
+    object, opaque, pass, pipeline, query, queue, state, state_other, swapchain, sync, transfer,
 };
 use super::needs;
 use ash::vk;
@@ -121,6 +121,10 @@ table! {
             c"vkSubmitDebugUtilsMessageEXT"
     }
     called {
+        get_physical_device_features2 PFN_vkGetPhysicalDeviceFeatures2
+            c"vkGetPhysicalDeviceFeatures2"
+        get_physical_device_features2_khr PFN_vkGetPhysicalDeviceFeatures2
+            c"vkGetPhysicalDeviceFeatures2KHR"
         get_physical_device_memory_properties PFN_vkGetPhysicalDeviceMemoryProperties
             c"vkGetPhysicalDeviceMemoryProperties"
         get_physical_device_properties PFN_vkGetPhysicalDeviceProperties
@@ -349,8 +353,8 @@ table! {
         pass cmd_next_subpass2_khr PFN_vkCmdNextSubpass2 c"vkCmdNextSubpass2KHR"
         pass create_framebuffer PFN_vkCreateFramebuffer c"vkCreateFramebuffer"
         pass create_render_pass PFN_vkCreateRenderPass c"vkCreateRenderPass"
-        pass create_render_pass2 PFN_vkCreateRenderPass2 c"vkCreateRenderPass2"
-        pass create_render_pass2_khr PFN_vkCreateRenderPass2 c"vkCreateRenderPass2KHR"
+        merge create_render_pass2 PFN_vkCreateRenderPass2 c"vkCreateRenderPass2"
+        merge create_render_pass2_khr PFN_vkCreateRenderPass2 c"vkCreateRenderPass2KHR"
         pass destroy_framebuffer PFN_vkDestroyFramebuffer c"vkDestroyFramebuffer"
         pass destroy_render_pass PFN_vkDestroyRenderPass c"vkDestroyRenderPass"
         pipeline create_compute_pipelines PFN_vkCreateComputePipelines c"vkCreateComputePipelines"

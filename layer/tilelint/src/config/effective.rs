@@ -53,6 +53,7 @@ impl Config {
             row("frame_boundary", &self.frame_boundary, boundary),
             row("every_frame", &self.every_frame, bool::to_string),
             row("times", &self.times, bool::to_string),
+            row("ask_driver", &self.ask_driver, bool::to_string),
             row("output.report", &self.report, path),
             row("output.recording", &self.recording, path),
             row("output.text", &self.text, text),

@@ -131,7 +131,7 @@ fn every_mistake_gives_one_message() {
     one_problem(
         "steady_frames = 3\ntragets = [\"quest2\"]",
         "tilelint.toml:2:1: unknown key \"tragets\"; did you mean \"targets\"? valid: targets, \
-         levels, steady_frames, frames, frame_boundary, every_frame, times, \
+         levels, steady_frames, frames, frame_boundary, every_frame, times, ask_driver, \
          budgets, rules, output, suppress",
     );
     one_problem(
@@ -351,6 +351,7 @@ fn settings_in_force_say_where_they_came_from() {
             "frame_boundary = \"auto\" (built-in)",
             "every_frame = false (built-in)",
             "times = false (built-in)",
+            "ask_driver = false (built-in)",
             "output.report = \"tilelint-report.json\" (built-in)",
             "output.recording = \"tilelint.calls\" (built-in)",
             "output.text = \"stderr\" (built-in)",

@@ -318,6 +318,23 @@ impl Cx<'_> {
         pass.shape.aspect_bytes(attachment, aspect).unwrap_or(0)
     }
 
+    /// Says whether what the device's driver answered holds for this target: it is of the target's
+    /// vendor, or one of them is of none.
+    pub fn driver_speaks(&self) -> bool {
+        let vendor = self.device.info.vendor;
+        vendor == 0 || self.profile.vendor_id.is_none_or(|of_target| of_target == vendor)
+    }
+
+    /// Says whether the driver says that these subpasses share the visit of the one before them.
+    pub fn driver_merges(&self, pass: &Pass, subpasses: std::ops::RangeInclusive<u32>) -> bool {
+        let merged = |index: u32| {
+            let subpass = pass.shape.subpasses.get(index as usize);
+            let answer = subpass.and_then(|subpass| subpass.merge.as_ref());
+            answer.is_some_and(|merge| merge.status == vk::SubpassMergeStatusEXT::MERGED)
+        };
+        self.driver_speaks() && !subpasses.is_empty() && subpasses.into_iter().all(merged)
+    }
+
     /// Says whether dropping one aspect's traffic saves nothing while the other's remains.
     pub fn one_plane(&self, attachment: &Attachment) -> bool {
         self.profile.depth_stencil_one_plane() && attachment.format == vk::Format::D24_UNORM_S8_UINT

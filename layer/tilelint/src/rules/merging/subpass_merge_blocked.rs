@@ -41,7 +41,8 @@ fn check(pass: &Pass, cx: &mut Cx<'_>) {
             MergeStatus::ResolveAttachmentReuse => resolves,
             _ => false,
         };
-        if let (Some(visit), false) = (visit, silent)
+        let next = merged.subpass as u32;
+        if let (Some(visit), false) = (visit, silent || cx.driver_merges(pass, next..=next))
             && shares(&shape, visit, merged.subpass)
         {
             report(cx, pass, merged);
@@ -111,7 +112,8 @@ fn narrowed(fix: Fix, cx: &Cx<'_>, pass: &Pass, next: usize) -> Fix {
     if fits { narrowed } else { fix }
 }
 
-fn fix(status: MergeStatus, next: usize) -> String {
+/// What mends a status.
+pub fn fix(status: MergeStatus, next: usize) -> String {
     match status {
         MergeStatus::SamplesMismatch => format!(
             "give all subpasses one sample count, or end the pass before subpass {next} and let \
