@@ -294,7 +294,7 @@ fn rules_name_no_vendor() {
 
 /// The library's modules, each before those that may use it. Those of one row are plain data,
 /// which may use each other.
-const ORDER: [&[&str]; 15] = [
+const ORDER: [&[&str]; 14] = [
     &["format", "nearest", "spirv"],
     &["call"],
     &["finding", "profile"],
