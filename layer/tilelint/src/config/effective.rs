@@ -1,6 +1,6 @@
 //! Settings as they are in force, with where each came from.
 
-use super::{BUILT_IN, Boundary, Color, Config, Setting, TextSink};
+use super::{BUILT_IN, Boundary, Color, Config, Setting, Suppression, TextSink};
 
 /// A setting in force.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -80,24 +80,25 @@ impl Config {
                 origin: budget.origin.clone(),
             });
         }
-        for suppression in &self.suppressions {
-            let of = |what: &str, pattern: &Option<String>| {
-                pattern.as_ref().map_or(String::new(), |p| format!(", {what} = {}", quoted(p)))
-            };
-            let expires =
-                suppression.expires.map_or(String::new(), |day| format!(", expires = {day}"));
-            rows.push(Row {
-                name: suppression.kind.to_owned(),
-                value: format!(
-                    "rule = {}{}{}, reason = {}{expires}",
-                    quoted(suppression.rule),
-                    of("object", &suppression.object),
-                    of("pass", &suppression.pass),
-                    quoted(&suppression.reason),
-                ),
-                origin: suppression.origin.clone(),
-            });
-        }
+        rows.extend(self.suppressions.iter().map(suppressed));
         rows
+    }
+}
+
+fn suppressed(suppression: &Suppression) -> Row {
+    let of = |what: &str, pattern: &Option<String>| {
+        pattern.as_ref().map_or(String::new(), |p| format!(", {what} = {}", quoted(p)))
+    };
+    let expires = suppression.expires.map_or(String::new(), |day| format!(", expires = {day}"));
+    Row {
+        name: suppression.kind.to_owned(),
+        value: format!(
+            "rule = {}{}{}, reason = {}{expires}",
+            quoted(suppression.rule),
+            of("object", &suppression.object),
+            of("pass", &suppression.pass),
+            quoted(&suppression.reason),
+        ),
+        origin: suppression.origin.clone(),
     }
 }
