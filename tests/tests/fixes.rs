@@ -5,8 +5,8 @@ use std::fs;
 
 use tilelint::rule::Rule;
 use tilelint::rules;
-use tilelint_tests::fixes::{Mended, mend, saved};
-use tilelint_tests::page::path;
+use tilelint_tests::fixes::{Mended, Unmended, mend, saved};
+use tilelint_tests::page::{Wrong, path, wrong};
 
 /// Rules whose fix is no edit of calls, and why.
 const BY_HAND: &[(&str, &str)] = &[
@@ -72,30 +72,44 @@ fn saving(rule: &Rule, mended: &Mended) -> Option<String> {
     }
 }
 
+/// What is wrong with the fixes of one listing.
+fn problems(rule: &'static Rule, wrong: &Wrong, all: &[&'static Rule]) -> (bool, Vec<String>) {
+    let by_hand = BY_HAND.iter().any(|(name, _)| *name == rule.name);
+    let at = format!("{}, line {}", rule.name, wrong.line);
+    let mended = match mend(wrong, rule, all) {
+        Ok(_) if by_hand && wrong.bad => return (false, vec![format!("{at}: it has edits")]),
+        Ok(mended) => mended,
+        // Another of a page's listings may show what takes more than other calls.
+        Err(Unmended::ByHand(_)) if by_hand || !wrong.bad => return (false, Vec::new()),
+        Err(Unmended::Fails(_)) if by_hand => return (false, Vec::new()),
+        Err(Unmended::ByHand(text)) => return (false, vec![format!("{at}: no edits: {text}")]),
+        Err(Unmended::Fails(error)) => return (false, vec![format!("{at}: {error}")]),
+    };
+    let mut problems = Vec::new();
+    for mut one in mended {
+        one.faults.extend(saving(rule, &one).filter(|_| wrong.bad));
+        if !one.faults.is_empty() {
+            problems.push(format!("{at}:\n  {}\n{}", one.faults.join("\n  "), one.text));
+        }
+    }
+    (true, problems)
+}
+
 #[test]
 fn every_fix_mends_its_own_page() {
     let all: Vec<&'static Rule> = rules::all().collect();
-    let (mut applied, mut problems) = (0, Vec::new());
+    let (mut bads, mut others, mut wrongs) = (0, 0, Vec::new());
     for rule in &all {
-        let by_hand = BY_HAND.iter().any(|(name, _)| *name == rule.name);
-        match (mend(&page(rule), rule, &all), by_hand) {
-            (Ok(_), true) => problems.push(format!("{}: it has edits after all", rule.name)),
-            (Err(_), true) => {}
-            (Err(error), false) => problems.push(format!("{}: {error}", rule.name)),
-            (Ok(mended), false) => {
-                applied += 1;
-                for mut one in mended {
-                    one.faults.extend(saving(rule, &one));
-                    if !one.faults.is_empty() {
-                        let faults = one.faults.join("\n  ");
-                        problems.push(format!("{}:\n  {faults}\n{}", rule.name, one.text));
-                    }
-                }
-            }
+        for wrong in wrong(&page(rule)) {
+            let (applied, problems) = problems(rule, &wrong, &all);
+            bads += usize::from(applied && wrong.bad);
+            others += usize::from(applied && !wrong.bad);
+            wrongs.extend(problems);
         }
     }
-    println!("the edits of {applied} of {} rules mend their page", all.len());
-    assert!(problems.is_empty(), "{}", problems.join("\n"));
+    println!("the edits of {bads} of {} rules mend their page, and {others} cases", all.len());
+    assert!(wrongs.is_empty(), "{}", wrongs.join("\n"));
+    assert!(bads >= 80 && others >= 30, "{bads} rules and {others} cases");
 }
 
 #[test]
