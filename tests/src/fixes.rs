@@ -34,6 +34,52 @@ const HONEST: &[(&str, &str)] = &[
     ("pretransform-mismatch", "suboptimal-ignored"),
 ];
 
+/// One finding after another of any listing, each mended alone.
+pub struct Alone {
+    /// The finding.
+    pub finding: String,
+    /// What is wrong with its first fix.
+    pub faults: Vec<String>,
+}
+
+/// Mends each finding of a listing alone by the edits of its first fix, where it has some.
+pub fn mend_each(text: &str, rules: &[&'static Rule]) -> Result<Vec<Alone>, String> {
+    let before = judge("", text, &[], rules)?;
+    let mut all = Vec::new();
+    for finding in &before.findings {
+        let edits = finding.fixes.first().map(|fix| &fix.edits[..]).unwrap_or_default();
+        if edits.is_empty() {
+            continue;
+        }
+        let mut faults = Vec::new();
+        match patch::apply(text, edits).map_err(|problem| problem.to_string()) {
+            Ok(after) => {
+                let after = judge("", &after, &[], rules)?;
+                let told = after.findings.iter().filter(|other| {
+                    identity(other) == identity(finding)
+                        || !is_known(other, finding, &before.findings)
+                });
+                faults.extend(told.map(|other| format!("{}: {}", identity(other), other.message)));
+            }
+            Err(problem) => faults.push(problem),
+        }
+        all.push(Alone { finding: identity(finding), faults });
+    }
+    Ok(all)
+}
+
+/// A finding was there before: by itself, as a note, or as another finding of the same place.
+/// What the fix changes may move it to another pass, or show it under another headline.
+fn is_known(finding: &Finding, mended: &Finding, before: &[Finding]) -> bool {
+    let place = |f: &Finding| (f.location.image.clone(), f.location.aspect);
+    before.iter().any(|known| {
+        let other = identity(known) != identity(mended) && known.location.image.is_some();
+        known.rule == finding.rule && known.location.image == finding.location.image
+            || known.notes.iter().any(|note| note.rule == finding.rule)
+            || other && place(known) == place(finding)
+    })
+}
+
 /// Lints a listing by the default rules, with some at other levels.
 fn judge(
     info: &str,

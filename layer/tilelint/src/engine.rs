@@ -381,6 +381,7 @@ fn merge(
         // The same cause a second time in one frame.
         if other.targets.first() == Some(&profile.name) {
             other.report.cost = other.report.cost.plus(report.cost);
+            other.report.mend_also(report);
         }
         return Some(());
     }

@@ -162,10 +162,33 @@ pub fn edit_image(image: &Image, field: Field, from: &str, to: &str) -> Edit {
         .said_by(field.key(), image.line)
 }
 
+impl Report {
+    /// The same cause a second time in one frame: its calls stand elsewhere in a listing.
+    pub fn mend_also(&mut self, again: &Self) {
+        for (fix, again) in self.fixes.iter_mut().zip(&again.fixes) {
+            let known =
+                |edit: &Edit| fix.edits.iter().any(|own| own == edit && own.line.0 == edit.line.0);
+            let new: Vec<Edit> = again.edits.iter().filter(|e| !known(e)).cloned().collect();
+            fix.edits.extend(new);
+        }
+    }
+}
+
 /// Completes the fix of a headline by what is folded into it, where that would be a finding of its
 /// own once the headline is mended: memory that nothing needs any more, or the same dependency.
 pub fn complete(headline: &mut Report, folded: &Report, group: Group) {
     let Some(then) = folded.fixes.first() else { return };
+    // What leaves the attachment out mends more than what changes its ops.
+    let leaves_out =
+        |edit: &Edit| (edit.object, edit.action) == (EditObject::Attachment, Action::Remove);
+    let changes = headline.fixes.first().is_some_and(|fix| {
+        fix.edits.iter().any(|edit| edit.object == EditObject::Attachment)
+            && !fix.edits.iter().any(leaves_out)
+    });
+    if changes && then.edits.len() == 1 && then.edits.iter().all(leaves_out) {
+        headline.fixes.insert(0, then.clone());
+        return;
+    }
     let Some(fix) = headline.fixes.first_mut() else { return };
     let follows = |edit: &Edit| match edit.object {
         EditObject::Image => group == Group::Transient,
