@@ -4,7 +4,9 @@
 use std::fs;
 use std::path::Path;
 
-use tilelint::rule::Rule;
+use tilelint::finding::{Confidence, Fix, Level, Tier};
+use tilelint::model::Pass;
+use tilelint::rule::{Check, Cx, Field, Group, Place, Report, Rule, edit_op, pass_aspects};
 use tilelint::rules;
 use tilelint_tests::cases::cases;
 use tilelint_tests::fixes::{Mended, Unmended, mend, mend_each, saved};
@@ -159,4 +161,58 @@ fn the_lists_name_rules() {
     }
     let hand = |name: &str| BY_HAND.iter().any(|(by_hand, _)| *by_hand == name);
     assert!(ELSEWHERE.iter().all(|(name, _)| !hand(name)), "what is mended by hand saves nothing");
+}
+
+/// A rule that speaks of every stored depth, with a fix of no use.
+static USELESS: Rule = wrong_rule(&[Check::Pass(|pass, cx| advise(pass, cx, Field::Load, "LOAD"))]);
+/// The same, with a fix that breaks what comes later.
+static HARMFUL: Rule =
+    wrong_rule(&[Check::Pass(|pass, cx| advise(pass, cx, Field::Store, "DONT_CARE"))]);
+
+const fn wrong_rule(checks: &'static [Check]) -> Rule {
+    Rule {
+        name: "depth-store",
+        group: Group::LoadStore,
+        level: Level::Warn,
+        tier: Tier::C,
+        folds: &[],
+        correctness: false,
+        since: "0.1",
+        page: "",
+        checks,
+    }
+}
+
+fn advise(pass: &Pass, cx: &mut Cx<'_>, field: Field, to: &str) {
+    for (attachment, _, ops) in pass_aspects(pass) {
+        let stored = ops.store == Some(ash::vk::AttachmentStoreOp::STORE);
+        if stored && ops.aspect == tilelint::format::Aspect::Depth {
+            let place = Place::attachment(pass, attachment, Some(ops.aspect), field, cx.device);
+            let fix = Fix::text("try").edit(edit_op(pass, attachment, field, "", to));
+            cx.report(Report::new(place, Confidence::Certain, "it is stored", "why", fix));
+        }
+    }
+}
+
+#[test]
+fn a_wrong_fix_is_told() {
+    let text = "\
+        image depth format=D32_SFLOAT extent=64x64 usage=DEPTH_STENCIL_ATTACHMENT|SAMPLED\n\
+        image eye format=R8G8B8A8_UNORM extent=64x64 usage=COLOR_ATTACHMENT memory=xr\n\
+        repeat 5\n  pass first\n    attach depth load=CLEAR store=STORE\n    \
+        draw vertices=36\n  end\n  pass second\n    attach eye load=CLEAR store=STORE\n    \
+        draw vertices=36 reads=depth\n  end\n  frame\nend\n";
+    let listing = || Wrong { bad: true, line: 1, info: String::new(), text: text.to_owned() };
+    let discard = rules::by_name("discard-then-load").expect("it is a rule");
+    let faults = |rule: &'static Rule| match mend(&listing(), rule, &[rule, discard]) {
+        Ok(mended) => mended.into_iter().flat_map(|one| one.faults).collect::<Vec<_>>(),
+        Err(_) => panic!("the fix can be applied"),
+    };
+    let useless = faults(&USELESS);
+    assert!(useless[0].starts_with("still there: depth-store first depth"), "{useless:?}");
+    let harmful = faults(&HARMFUL);
+    assert!(harmful[0].starts_with("new: discard-then-load"), "{harmful:?}");
+    let alone = mend_each(text, &[&USELESS]).expect("the listing can be read");
+    assert_eq!(alone.len(), 1);
+    assert_eq!(alone[0].faults.len(), 1, "{:?}", alone[0].faults);
 }
