@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use tilelint::config::{Color, Config};
-use tilelint::report::{Report, pass_table, summary, to_json};
+use tilelint::report::{Report, api_time_table, pass_table, summary, to_json};
 
 use crate::Failure;
 use crate::baseline::Baseline;
@@ -123,6 +123,9 @@ fn plain(report: &Report, config: &Config, color: bool) -> String {
     if config.pass_table.value {
         text.push_str(&pass_table(report));
         text.push('\n');
+    }
+    if let Some(time) = &report.api_time {
+        text.push_str(&api_time_table(time));
     }
     text + &summary(report, None)
 }

@@ -1,5 +1,6 @@
 //! What the analysis thread does with the calls: the library's session and its output.
 
+use crate::api_time;
 use crate::capture::{Outbox, unknown_structures};
 use crate::clock::Moment;
 use crate::log;
@@ -28,6 +29,8 @@ pub(crate) struct Analysis {
     recording: Option<Recording>,
     /// The recording that was written, relative to the report.
     recorded: Option<String>,
+    /// There are findings that the recording on disk does not show.
+    is_recording_stale: bool,
     outboxes: Vec<(DeviceKey, Arc<Outbox>)>,
     silenced: BTreeSet<u64>,
     unknown: BTreeMap<String, u64>,
@@ -45,10 +48,14 @@ impl Analysis {
     /// Begins a session under these settings.
     pub(crate) fn new(config: Config) -> Analysis {
         let output = Output::new(&config);
+        if config.api_time.value {
+            api_time::turn_on();
+        }
         Analysis {
             session: config.session(),
             recording: output.wants_recording().then(|| Recording::new(&config)),
             recorded: None,
+            is_recording_stale: false,
             output,
             config,
             outboxes: Vec::new(),
@@ -87,9 +94,16 @@ impl Analysis {
             self.recording.iter_mut().for_each(Recording::confirm);
             self.tell(findings);
             self.is_dirty = true;
+            self.is_recording_stale = true;
         }
         let is_due = self.last_report.is_none_or(|last| last.elapsed() >= REPORT_INTERVAL);
-        if self.is_dirty && is_due {
+        let is_ready = |recording: &Recording| self.is_recording_stale && recording.is_ready();
+        let records = self.recording.as_ref().is_some_and(is_ready);
+        // A program may be killed, as mobile ones always are: what is known so far is kept.
+        if (self.is_dirty || records) && is_due {
+            if records {
+                self.write_recording();
+            }
             self.write_report(false);
         }
     }
@@ -182,6 +196,9 @@ impl Analysis {
         if self.config.pass_table.value {
             self.output.text(&report::pass_table(&report));
         }
+        if let Some(time) = &report.api_time {
+            self.output.text(&report::api_time_table(time));
+        }
         self.output.text(&summary);
         for budget in report::over_budget(&report, &self.config) {
             self.output.text(&format!("tilelint: over budget: {budget}\n"));
@@ -221,6 +238,7 @@ impl Analysis {
         }
         let file = self.output.recording_name();
         let printed = self.recording.as_mut().and_then(|recording| recording.print(&file));
+        self.is_recording_stale = false;
         if let Some(printed) = printed {
             self.recorded = self.output.write_recording(&printed);
         }
@@ -238,10 +256,12 @@ impl Analysis {
         let silenced =
             self.session.devices().iter().filter(|device| self.silenced.contains(&device.key().0));
         let why = "an internal error; linting stopped";
+        let frames_seen = self.session.devices().iter().map(|device| device.frame_counts().0).sum();
         let input = report::Input {
             not_linted: silenced.map(|device| (device.name.to_string(), why.to_owned())).collect(),
             unknown: Unknown { commands: self.unknown.clone(), structures: unknown_structures() },
             recording: self.recorded.as_deref(),
+            api_time: api_time::measured(frames_seen),
             run: self.run(is_complete),
             ..report::Input::new(env!("CARGO_PKG_VERSION"), &self.config, &self.session, &judged)
         };
@@ -270,6 +290,7 @@ impl Analysis {
                 "text": config.text.origin,
                 "color": config.color.origin,
                 "pass_table": config.pass_table.origin,
+                "api_time": config.api_time.origin,
             },
             "frames_not_analysed": self.n_frames_left_out,
             "complete": is_complete,

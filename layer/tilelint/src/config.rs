@@ -153,6 +153,8 @@ pub struct Config {
     pub color: Setting<Color>,
     /// The pass table is part of the text.
     pub pass_table: Setting<bool>,
+    /// The time in Vulkan calls is measured.
+    pub api_time: Setting<bool>,
     /// Suppressions.
     pub suppressions: Vec<Suppression>,
     rules: Vec<&'static Rule>,
@@ -186,6 +188,7 @@ impl Config {
             text: Setting::built_in(TextSink::Stderr),
             color: Setting::built_in(Color::Auto),
             pass_table: Setting::built_in(false),
+            api_time: Setting::built_in(false),
             suppressions: Vec::new(),
             rules,
             sources: 0,
@@ -209,6 +212,7 @@ impl Config {
         self.text.take(stronger.text);
         self.color.take(stronger.color);
         self.pass_table.take(stronger.pass_table);
+        self.api_time.take(stronger.api_time);
         let base = self.sources;
         let levels = stronger.levels.into_iter();
         self.levels.extend(levels.map(|mut level| {
@@ -387,6 +391,7 @@ impl Config {
                 match info.name {
                     "every_frame" => self.every_frame = Setting { value, origin },
                     "times" => self.times = Setting { value, origin },
+                    "api_time" => self.api_time = Setting { value, origin },
                     _ => self.pass_table = Setting { value, origin },
                 }
             }

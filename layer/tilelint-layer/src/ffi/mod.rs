@@ -50,3 +50,5 @@ mod slots;
 mod table;
 mod tools;
 pub(crate) mod views;
+
+pub(crate) use table::{device_commands, n_device_commands};

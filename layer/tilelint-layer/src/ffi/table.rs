@@ -18,6 +18,8 @@ pub(super) type VoidFunction = unsafe extern "system" fn();
 /// One intercepted command.
 pub(super) struct Command<T: 'static> {
     name: &'static CStr,
+    /// Place of its field in the table, in bytes.
+    offset: usize,
     pub(super) ours: VoidFunction,
     /// Returns whether the next layer has it.
     pub(super) is_below: fn(&T) -> bool,
@@ -41,6 +43,7 @@ macro_rules! table {
 
         static $list: &[Command<$table>] = &[$(Command {
             name: $name,
+            offset: std::mem::offset_of!($table, $field),
             // SAFETY: C8 - function pointers have one size; the loader calls it by its name's type,
             // which the coercion to that type checks here.
             ours: unsafe {
@@ -478,4 +481,16 @@ table! {
         get_image_memory_requirements PFN_vkGetImageMemoryRequirements
             c"vkGetImageMemoryRequirements"
     }
+}
+
+/// Numbers below this tell the entry points of devices apart.
+pub(crate) const fn n_device_commands() -> usize {
+    size_of::<DeviceTable>() / size_of::<VoidFunction>()
+}
+
+/// Returns the intercepted entry points of devices, each with its number.
+pub(crate) fn device_commands() -> impl Iterator<Item = (usize, &'static str)> {
+    DEVICE_COMMANDS.iter().filter_map(|command| {
+        Some((command.offset / size_of::<VoidFunction>(), command.name.to_str().ok()?))
+    })
 }

@@ -57,6 +57,7 @@ impl Config {
             row("output.text", &self.text, text),
             row("output.color", &self.color, color),
             row("output.pass_table", &self.pass_table, bool::to_string),
+            row("output.api_time", &self.api_time, bool::to_string),
         ];
         for rule in &self.rules {
             let level = self.level_of(rule);

@@ -95,4 +95,11 @@ pub const SETTINGS: &[SettingInfo] = &[
         "colour of the text",
     ),
     info("pass_table", "output.pass_table", Shape::Switch, "off", "the pass table in the text"),
+    info(
+        "api_time",
+        "output.api_time",
+        Shape::Switch,
+        "off",
+        "measure the time in Vulkan calls: a table in the text and the report",
+    ),
 ];

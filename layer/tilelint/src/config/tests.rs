@@ -352,6 +352,7 @@ fn settings_in_force_say_where_they_came_from() {
             "output.text = \"stderr\" (built-in)",
             "output.color = \"auto\" (built-in)",
             "output.pass_table = false (built-in)",
+            "output.api_time = false (built-in)",
             "levels.msaa-store = \"deny\" (tilelint.toml:2)",
             "levels.color-store = \"deny\" (tilelint.toml:2)",
             "budgets.all = \"2000B/frame\" (tilelint.toml:5)",

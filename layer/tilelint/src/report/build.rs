@@ -37,7 +37,7 @@ pub struct Input<'a> {
     /// What was not understood.
     pub unknown: Unknown,
     /// Time spent in API calls.
-    pub api_time: Option<Value>,
+    pub api_time: Option<ApiTime>,
     /// Facts of this one run.
     pub run: Value,
 }

@@ -58,9 +58,31 @@ schema! {
         /// Path of the recording, relative to the report.
         recording: Option<String>,
         /// Time spent in API calls, where measured; volatile.
-        api_time: Option<Value>,
+        api_time: Option<ApiTime>,
         /// Facts of this one run; volatile.
         run: Value,
+    }
+    /// Time spent in Vulkan calls, from the end of the first frame to the end of the last one.
+    ApiTime {
+        /// Frames that ended in that time.
+        frames: u64,
+        /// The whole time.
+        nanoseconds: u64,
+        /// Entry points that were called, by name.
+        calls: Vec<ApiCall>,
+    }
+    /// Time spent in an entry point, in all threads together.
+    ApiCall {
+        /// Entry point.
+        name: String,
+        /// Calls.
+        count: u64,
+        /// Those of them whose time was taken.
+        timed: u64,
+        /// Time of all calls, as those that were timed let expect.
+        nanoseconds: u64,
+        /// `acquire`, `fence`, `submit` or `present` for what waits for others.
+        blocked: Option<String>,
     }
     /// Who wrote a report.
     Tool {
