@@ -388,6 +388,7 @@ fn merge(
         // The same cause a second time in one frame.
         if other.targets.first() == Some(&profile.name) {
             other.report.cost = other.report.cost.plus(report.cost);
+            other.report.mend_also(report);
         }
         return Some(());
     }
@@ -427,10 +428,8 @@ fn fold(rules: &[(&'static Rule, Level)], said: &mut Vec<Said>) {
     };
     let roots: Vec<usize> = (0..said.len()).map(root).collect();
     for (index, root) in roots.iter().enumerate().filter(|(index, root)| index != *root) {
-        if rules[said[index].rule].0.group == Group::Transient {
-            let then = said[index].report.clone();
-            complete(&mut said[*root].report, &then);
-        }
+        let (group, then) = (rules[said[index].rule].0.group, said[index].report.clone());
+        complete(&mut said[*root].report, &then, group);
         let note = Note { rule: name(&said[index]), message: said[index].report.message.clone() };
         if !said[*root].notes.contains(&note) {
             said[*root].notes.push(note);
