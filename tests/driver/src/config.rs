@@ -38,6 +38,7 @@ pub struct File {
     equal_handles: bool,
     reuse_handles: bool,
     swapchain_images: u32,
+    tiles: Vec<[u32; 2]>,
     merge: Vec<Merge>,
     errors: BTreeMap<String, Injection>,
     log: Option<String>,
@@ -98,6 +99,7 @@ impl Default for File {
             equal_handles: false,
             reuse_handles: false,
             swapchain_images: 3,
+            tiles: vec![[256, 192]],
             merge: Vec::new(),
             errors: BTreeMap::new(),
             log: None,
@@ -130,6 +132,8 @@ pub struct Config {
     pub equal_handles: bool,
     pub reuse_handles: bool,
     pub swapchain_images: u32,
+    /// Width and height of the tiles of every framebuffer.
+    pub tiles: Vec<[u32; 2]>,
     /// What `VK_EXT_subpass_merge_feedback` says of each subpass: status, index and words.
     pub merge: Vec<(vk::SubpassMergeStatusEXT, u32, String)>,
     errors: BTreeMap<String, (vk::Result, Option<u32>)>,
@@ -272,6 +276,7 @@ fn check(file: File) -> Result<Config, Wrong> {
         equal_handles: file.equal_handles,
         reuse_handles: file.reuse_handles,
         swapchain_images: file.swapchain_images.max(1),
+        tiles: file.tiles,
         merge: file.merge.into_iter().map(merge).collect::<Result<_, Wrong>>()?,
         log: file.log,
     })

@@ -24,6 +24,7 @@
 //! | `max_samples` | 4 | the highest sample count |
 //! | `async_compute` | false | a second queue family, for compute |
 //! | `swapchain_images` | 3 | the fewest images of a swapchain |
+//! | `tiles` | `[[256, 192]]` | what `VK_QCOM_tile_properties` says of every framebuffer |
 //! | `equal_handles` | false | two devices give out equal values for their objects |
 //! | `reuse_handles` | false | a destroyed object's value is the next one given out |
 //! | `log` | none | a file that gets a line per call: its name, `ok` or the result |

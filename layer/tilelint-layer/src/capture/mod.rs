@@ -5,6 +5,7 @@
 
 mod barrier;
 mod commands;
+mod commitment;
 mod descriptor;
 mod objects;
 mod pass;
@@ -71,6 +72,7 @@ pub(crate) struct DeviceCapture {
     outbox: Arc<Outbox>,
     is_on: AtomicBool,
     asked: Asked,
+    lazy: commitment::LazyMemory,
     queue_families: Vec<vk::QueueFamilyProperties>,
     queues: Mutex<FxHashSet<u64>>,
     pools: Mutex<FxHashMap<u64, Vec<u64>>>,
@@ -112,6 +114,7 @@ impl DeviceCapture {
         let mut capture =
             DeviceCapture::with_sink(settings.sink(), physical.queue_families.clone());
         capture.asked = asked;
+        capture.lazy = commitment::LazyMemory::new(&physical.memory);
         let memory = &physical.memory;
         capture.emit(Call::Device(Box::new(device_info(settings, &physical, info, extensions))));
         for (index, kind) in memory.memory_types_as_slice().iter().enumerate() {
@@ -141,6 +144,7 @@ impl DeviceCapture {
             outbox: Arc::default(),
             is_on: AtomicBool::new(true),
             asked: Asked::default(),
+            lazy: commitment::LazyMemory::default(),
             queue_families,
             queues: Mutex::default(),
             pools: Mutex::default(),

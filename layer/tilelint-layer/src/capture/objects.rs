@@ -88,6 +88,7 @@ impl DeviceCapture {
             external: is_exported || has_unknown(info, KNOWN_IN_MEMORY),
         };
         self.emit(Call::Memory(MemoryKey(memory.as_raw()), memory_info));
+        self.lazy.add(memory, info.memory_type_index);
     }
 
     /// The host maps or unmaps memory.

@@ -478,6 +478,10 @@ table! {
         transfer cmd_resolve_image2_khr PFN_vkCmdResolveImage2 c"vkCmdResolveImage2KHR"
     }
     called {
+        get_dynamic_rendering_tile_properties_qcom PFN_vkGetDynamicRenderingTilePropertiesQCOM
+            c"vkGetDynamicRenderingTilePropertiesQCOM"
+        get_framebuffer_tile_properties_qcom PFN_vkGetFramebufferTilePropertiesQCOM
+            c"vkGetFramebufferTilePropertiesQCOM"
         get_swapchain_images_khr PFN_vkGetSwapchainImagesKHR c"vkGetSwapchainImagesKHR"
         get_image_memory_requirements PFN_vkGetImageMemoryRequirements
             c"vkGetImageMemoryRequirements"

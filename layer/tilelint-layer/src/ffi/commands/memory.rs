@@ -6,14 +6,14 @@ use crate::ffi::read::{View, Views};
 use crate::ffi::registry::Device;
 use ash::vk::{self, Handle};
 use std::ffi::c_void;
-use tilelint::call::{HostVerb, MemoryKey};
+use tilelint::call::HostVerb;
 
 create_hooks! {
     allocate_memory(vk::MemoryAllocateInfo<'_>, vk::DeviceMemory) => memory;
 }
 
 destroy_hooks! {
-    free_memory(vk::DeviceMemory) |dev, key| { dev.capture.destroy(MemoryKey(key.as_raw())); }
+    free_memory(vk::DeviceMemory) |dev, key| { dev.capture.free_memory(key); }
 }
 
 device_hooks! {
@@ -111,6 +111,17 @@ device_hooks! {
             dev.capture.host_access(info.dst_image, HostVerb::Write);
         }
     }
+}
+
+/// Asks the driver now and then what it committed of lazily allocated memory.
+pub(super) fn ask_commitments(device: &Device) {
+    let Some(get) = device.table.get_device_memory_commitment else { return };
+    device.capture.ask_commitments(|memory| {
+        let mut bytes = 0;
+        // SAFETY: C5, C7 - of a lazily allocated type, and not freed meanwhile.
+        unsafe { get(device.handle, memory, &mut bytes) };
+        bytes
+    });
 }
 
 /// Tells the model what the driver asks for an image that was bound.

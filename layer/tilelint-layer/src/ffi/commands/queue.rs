@@ -1,6 +1,7 @@
 //! Submission and presentation. The event takes its place in the queue before the call down, so
 //! that a thread which waits for the work comes after it, and learns the result afterwards.
 
+use super::memory::ask_commitments;
 use crate::ffi::hooks::{after_call, device_hooks};
 use crate::ffi::read::{View, Views};
 use crate::ffi::{guard, registry, slots};
@@ -43,6 +44,7 @@ macro_rules! submit_hooks {
             // SAFETY: C5 - the arguments go down as they came.
             let result = unsafe { next($queue, $count, $infos, $fence) };
             device.capture.resolve(ticket, result);
+            guard::run(&device, stringify!($field), || ask_commitments(&device));
             after_call(&device);
             result
         }

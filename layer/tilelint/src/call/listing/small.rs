@@ -252,6 +252,7 @@ fn blank_framebuffer() -> FramebufferInfo {
         layers: 1,
         views: Vec::new(),
         imageless: None,
+        tiles: Vec::new(),
     }
 }
 
