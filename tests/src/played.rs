@@ -290,7 +290,25 @@ fn driver_of(listing: &Listing) -> String {
         // Asked for something else, it says nothing of tiles either.
         None => toml.push_str("remove_extensions = [\"VK_QCOM_tile_properties\"]\n"),
     }
+    let turned = listing.entries.iter().find_map(|entry| match &entry.call {
+        Call::Swapchain(_, info) => info.current_transform,
+        _ => None,
+    });
+    if let Some(transform) = turned {
+        let _ = writeln!(toml, "surface_transform = \"{}\"", flag_words(&transform));
+    }
     // Tables stand last.
     toml.push_str(&answers.unwrap_or_default());
+    let presents = listing.entries.iter().filter_map(|entry| match &entry.call {
+        Call::Present(present) => Some(present.result == vk::Result::SUBOPTIMAL_KHR),
+        _ => None,
+    });
+    let suboptimal = (1..).zip(presents).filter(|(_, is)| *is);
+    let calls: Vec<String> = suboptimal.map(|(call, _): (u32, _)| call.to_string()).collect();
+    if !calls.is_empty() {
+        let result = "result = \"SUBOPTIMAL_KHR\"";
+        let calls = calls.join(", ");
+        let _ = writeln!(toml, "[errors]\nvkQueuePresentKHR = {{ {result}, call = [{calls}] }}");
+    }
     toml
 }

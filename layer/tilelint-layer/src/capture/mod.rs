@@ -36,6 +36,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use std::ffi::{CStr, CString};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::Instant;
 use tilelint::call::{
     BufferKey, Call, CommandsKey, DeviceInfo, DeviceKey, Entry, EventKey, FenceKey, FramebufferKey,
     ImageKey, MemoryKey, Object, PipelineKey, PipelineLayoutKey, QueryPoolKey, QueueInfo, QueueKey,
@@ -79,6 +80,8 @@ pub(crate) struct DeviceCapture {
     set_images: Mutex<FxHashMap<u64, descriptor::SetImages>>,
     templates: Mutex<FxHashMap<u64, Arc<descriptor::Template>>>,
     timelines: Mutex<FxHashSet<u64>>,
+    /// When each swapchain was last presented.
+    presented: Mutex<FxHashMap<u64, Instant>>,
     render_passes: Mutex<FxHashMap<u64, Arc<[render_pass::SubpassUse]>>>,
 }
 
@@ -151,6 +154,7 @@ impl DeviceCapture {
             set_images: Mutex::default(),
             templates: Mutex::default(),
             timelines: Mutex::default(),
+            presented: Mutex::default(),
             render_passes: Mutex::default(),
         }
     }
@@ -215,7 +219,7 @@ impl DeviceCapture {
     /// Gives the result of a pending call.
     pub(crate) fn resolve(&self, ticket: Option<Ticket>, result: vk::Result) {
         if let Some(ticket) = ticket {
-            self.sink.resolve(ticket, (result.as_raw() < 0).then_some(result));
+            self.sink.resolve(ticket, result);
         }
     }
 

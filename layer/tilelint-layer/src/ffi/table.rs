@@ -115,6 +115,8 @@ table! {
             c"vkGetPhysicalDeviceProperties"
         get_physical_device_queue_family_properties PFN_vkGetPhysicalDeviceQueueFamilyProperties
             c"vkGetPhysicalDeviceQueueFamilyProperties"
+        get_physical_device_surface_capabilities_khr PFN_vkGetPhysicalDeviceSurfaceCapabilitiesKHR
+            c"vkGetPhysicalDeviceSurfaceCapabilitiesKHR"
     }
 }
 
@@ -264,6 +266,9 @@ table! {
         label set_debug_utils_object_tag_ext PFN_vkSetDebugUtilsObjectTagEXT
             c"vkSetDebugUtilsObjectTagEXT"
         memory allocate_memory PFN_vkAllocateMemory c"vkAllocateMemory"
+        memory bind_buffer_memory PFN_vkBindBufferMemory c"vkBindBufferMemory"
+        memory bind_buffer_memory2 PFN_vkBindBufferMemory2 c"vkBindBufferMemory2"
+        memory bind_buffer_memory2_khr PFN_vkBindBufferMemory2 c"vkBindBufferMemory2KHR"
         memory bind_image_memory PFN_vkBindImageMemory c"vkBindImageMemory"
         memory bind_image_memory2 PFN_vkBindImageMemory2 c"vkBindImageMemory2"
         memory bind_image_memory2_khr PFN_vkBindImageMemory2 c"vkBindImageMemory2KHR"
@@ -276,6 +281,8 @@ table! {
         memory free_memory PFN_vkFreeMemory c"vkFreeMemory"
         memory get_device_memory_commitment PFN_vkGetDeviceMemoryCommitment
             c"vkGetDeviceMemoryCommitment"
+        memory invalidate_mapped_memory_ranges PFN_vkInvalidateMappedMemoryRanges
+            c"vkInvalidateMappedMemoryRanges"
         memory map_memory PFN_vkMapMemory c"vkMapMemory"
         memory map_memory2 PFN_vkMapMemory2KHR c"vkMapMemory2"
         memory map_memory2_khr PFN_vkMapMemory2KHR c"vkMapMemory2KHR"

@@ -17,6 +17,37 @@ destroy_hooks! {
 }
 
 device_hooks! {
+    after [bind_buffer_memory](
+        device: vk::Device,
+        buffer: vk::Buffer,
+        memory: vk::DeviceMemory,
+        memory_offset: vk::DeviceSize
+    ) (dev, result) {
+        dev.capture.bind_buffer(buffer, memory, memory_offset);
+    }
+    after [bind_buffer_memory2 bind_buffer_memory2_khr](
+        device: vk::Device,
+        bind_info_count: u32,
+        bind_infos: *const vk::BindBufferMemoryInfo<'_>
+    ) (dev, result) {
+        // SAFETY: C2 - as many as it says.
+        let infos = unsafe { Views::new(bind_infos, bind_info_count) };
+        for info in infos.iter() {
+            dev.capture.bind_buffer(info.buffer, info.memory, info.memory_offset);
+        }
+    }
+    before [invalidate_mapped_memory_ranges](
+        device: vk::Device,
+        memory_range_count: u32,
+        memory_ranges: *const vk::MappedMemoryRange<'_>
+    ) (dev) {
+        // SAFETY: C2 - as many as it says.
+        let ranges = unsafe { Views::new(memory_ranges, memory_range_count) };
+        for range in ranges.iter() {
+            // What the device wrote is about to be read through the mapping.
+            dev.capture.map(range.memory, HostVerb::Read);
+        }
+    }
     after [bind_image_memory](
         device: vk::Device,
         image: vk::Image,

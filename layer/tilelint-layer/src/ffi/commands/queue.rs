@@ -3,7 +3,7 @@
 
 use super::memory::ask_commitments;
 use crate::ffi::hooks::{after_call, device_hooks};
-use crate::ffi::read::{View, Views};
+use crate::ffi::read::{View, Views, slice};
 use crate::ffi::{guard, registry, slots};
 use crate::queue::Ticket;
 use ash::vk;
@@ -96,7 +96,11 @@ pub(in crate::ffi) unsafe extern "system" fn queue_present_khr(
     });
     // SAFETY: C5 - the arguments go down as they came.
     let result = unsafe { next(queue, present_info) };
-    device.capture.resolve_present(tickets.unwrap_or_default(), result);
+    // SAFETY: C7 - NULL, or as many results as swapchains, written by the call.
+    let results = info.map_or(&[][..], |info| unsafe {
+        slice(info.p_results.cast_const(), info.swapchain_count as usize)
+    });
+    device.capture.resolve_present(tickets.unwrap_or_default(), result, results);
     after_call(&device);
     result
 }
