@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use ash::vk;
 use serde_json::Value;
 use tilelint::call::listing::{self, Listing};
-use tilelint::call::{Call, MergeFeedback, RenderPassInfo, Via};
+use tilelint::call::{Call, Command, MergeFeedback, PassTarget, RenderPassInfo, Via};
 use tilelint::config::Config;
 use tilelint::finding::Level;
 use tilelint::lint::lint;
@@ -208,9 +208,22 @@ fn merging(listing: &Listing) -> Option<&RenderPassInfo> {
     })
 }
 
+/// The tiles of the first framebuffer or rendering instance of which a listing says some.
+fn tiles(listing: &Listing) -> Option<&[vk::Extent2D]> {
+    listing.entries.iter().find_map(|entry| match &entry.call {
+        Call::Framebuffer(_, info) if !info.tiles.is_empty() => Some(&info.tiles[..]),
+        Call::Commands(_, recording) => recording.commands.iter().find_map(|command| {
+            let Command::BeginPass(begin) = command else { return None };
+            let PassTarget::Dynamic(rendering) = &begin.target else { return None };
+            (!rendering.tiles.is_empty()).then_some(&rendering.tiles[..])
+        }),
+        _ => None,
+    })
+}
+
 /// Says whether a listing holds what only a driver says that is asked for it.
 fn asks_driver(listing: &Listing) -> bool {
-    merging(listing).is_some()
+    merging(listing).is_some() || tiles(listing).is_some()
 }
 
 /// The null driver that has what a listing's first device has.
@@ -269,7 +282,33 @@ fn driver_of(listing: &Listing) -> String {
         answers.map(answer).collect::<String>()
     });
     let _ = writeln!(toml, "add_extensions = [{}]", more.join(", "));
+    match tiles(listing) {
+        Some(tiles) => {
+            let sizes = tiles.iter().map(|tile| format!("[{}, {}]", tile.width, tile.height));
+            let _ = writeln!(toml, "tiles = [{}]", sizes.collect::<Vec<_>>().join(", "));
+        }
+        // Asked for something else, it says nothing of tiles either.
+        None => toml.push_str("remove_extensions = [\"VK_QCOM_tile_properties\"]\n"),
+    }
+    let turned = listing.entries.iter().find_map(|entry| match &entry.call {
+        Call::Swapchain(_, info) => info.current_transform,
+        _ => None,
+    });
+    if let Some(transform) = turned {
+        let _ = writeln!(toml, "surface_transform = \"{}\"", flag_words(&transform));
+    }
     // Tables stand last.
     toml.push_str(&answers.unwrap_or_default());
+    let presents = listing.entries.iter().filter_map(|entry| match &entry.call {
+        Call::Present(present) => Some(present.result == vk::Result::SUBOPTIMAL_KHR),
+        _ => None,
+    });
+    let suboptimal = (1..).zip(presents).filter(|(_, is)| *is);
+    let calls: Vec<String> = suboptimal.map(|(call, _): (u32, _)| call.to_string()).collect();
+    if !calls.is_empty() {
+        let result = "result = \"SUBOPTIMAL_KHR\"";
+        let calls = calls.join(", ");
+        let _ = writeln!(toml, "[errors]\nvkQueuePresentKHR = {{ {result}, call = [{calls}] }}");
+    }
     toml
 }

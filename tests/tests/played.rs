@@ -14,7 +14,7 @@ const SUPPOSE: [&str; 2] = ["separable-pass", "depth-copy-for-read"];
 
 /// Listings of pages, by rule and position on its page, that a live program on the null driver
 /// cannot repeat, and why. One that can after all must be taken off the list.
-const NOT_REPEATED: [(&str, &str); 23] = [
+const NOT_REPEATED: [(&str, &str); 18] = [
     ("density-map-not-subsampled-1", "the driver's feature is on whatever the listing says"),
     ("density-map-not-subsampled-3", "the driver's feature is on whatever the listing says"),
     ("event-set-then-wait-4", "a command that is not understood cannot be played"),
@@ -25,9 +25,6 @@ const NOT_REPEATED: [(&str, &str); 23] = [
     ("missing-depth-resolve-3", "the player's shader reads another texel than its own"),
     ("multiview-opportunity-1", "the player makes a pipeline for each pass"),
     ("present-overdrive-1", "times of frames are not measured in tests"),
-    ("pretransform-mismatch-1", "the layer does not ask for the surface's transform"),
-    ("pretransform-mismatch-2", "the null driver's surface does not turn"),
-    ("pretransform-mismatch-4", "the layer does not ask for the surface's transform"),
     ("query-wait-4", "measured times are not taken in tests"),
     (
         "redundant-present-1",
@@ -39,8 +36,6 @@ const NOT_REPEATED: [(&str, &str); 23] = [
     ),
     ("redundant-present-4", "a command that is not understood cannot be played"),
     ("submit-then-wait-3", "measured times are not taken in tests"),
-    ("suboptimal-ignored-1", "the null driver's presents are not suboptimal"),
-    ("synchronous-readback-1", "the layer does not see the host read memory"),
     ("two-image-swapchain-1", "the null driver makes three images"),
     ("two-image-swapchain-3", "the null driver has no such present mode"),
     ("wait-idle-in-frame-3", "measured times are not taken in tests"),

@@ -327,6 +327,7 @@ fn without_time(call: &mut Call) {
         Call::Wait(wait) => wait.took_ns = None,
         Call::WaitIdle(wait) => wait.took_ns = None,
         Call::Host(access) => access.took_ns = None,
+        Call::Present(present) => present.time_ns = None,
         _ => {}
     }
 }

@@ -279,13 +279,18 @@ impl Queue {
     }
 
     /// Gives the result of a call that was not ready.
-    pub(crate) fn resolve(&self, ticket: Ticket, failed: Option<vk::Result>) {
+    pub(crate) fn resolve(&self, ticket: Ticket, result: vk::Result) {
         let mut state = self.state.lock();
         let idx = ticket.0.checked_sub(state.first);
         if let Some(waiting) = idx.and_then(|idx| state.events.get_mut(idx as usize)) {
             waiting.is_ready = true;
             if let Event::Entry(entry) = &mut waiting.event {
-                entry.failed = failed;
+                entry.failed = (result.as_raw() < 0).then_some(result);
+                if let Call::Present(present) = &mut entry.call
+                    && result.as_raw() >= 0
+                {
+                    present.result = result;
+                }
             }
         }
         drop(state);

@@ -65,9 +65,9 @@ impl Sink {
     }
 
     /// Gives the result of a pending call.
-    pub(crate) fn resolve(&self, ticket: Ticket, failed: Option<vk::Result>) {
+    pub(crate) fn resolve(&self, ticket: Ticket, result: vk::Result) {
         if let Some(queue) = &self.queue {
-            queue.resolve(ticket, failed);
+            queue.resolve(ticket, result);
         }
     }
 

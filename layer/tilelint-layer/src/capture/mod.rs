@@ -5,6 +5,7 @@
 
 mod barrier;
 mod commands;
+mod commitment;
 mod descriptor;
 mod objects;
 mod pass;
@@ -35,6 +36,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use std::ffi::{CStr, CString};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::Instant;
 use tilelint::call::{
     BufferKey, Call, CommandsKey, DeviceInfo, DeviceKey, Entry, EventKey, FenceKey, FramebufferKey,
     ImageKey, MemoryKey, Object, PipelineKey, PipelineLayoutKey, QueryPoolKey, QueueInfo, QueueKey,
@@ -71,12 +73,15 @@ pub(crate) struct DeviceCapture {
     outbox: Arc<Outbox>,
     is_on: AtomicBool,
     asked: Asked,
+    lazy: commitment::LazyMemory,
     queue_families: Vec<vk::QueueFamilyProperties>,
     queues: Mutex<FxHashSet<u64>>,
     pools: Mutex<FxHashMap<u64, Vec<u64>>>,
     set_images: Mutex<FxHashMap<u64, descriptor::SetImages>>,
     templates: Mutex<FxHashMap<u64, Arc<descriptor::Template>>>,
     timelines: Mutex<FxHashSet<u64>>,
+    /// When each swapchain was last presented.
+    presented: Mutex<FxHashMap<u64, Instant>>,
     render_passes: Mutex<FxHashMap<u64, Arc<[render_pass::SubpassUse]>>>,
 }
 
@@ -112,6 +117,7 @@ impl DeviceCapture {
         let mut capture =
             DeviceCapture::with_sink(settings.sink(), physical.queue_families.clone());
         capture.asked = asked;
+        capture.lazy = commitment::LazyMemory::new(&physical.memory);
         let memory = &physical.memory;
         capture.emit(Call::Device(Box::new(device_info(settings, &physical, info, extensions))));
         for (index, kind) in memory.memory_types_as_slice().iter().enumerate() {
@@ -141,12 +147,14 @@ impl DeviceCapture {
             outbox: Arc::default(),
             is_on: AtomicBool::new(true),
             asked: Asked::default(),
+            lazy: commitment::LazyMemory::default(),
             queue_families,
             queues: Mutex::default(),
             pools: Mutex::default(),
             set_images: Mutex::default(),
             templates: Mutex::default(),
             timelines: Mutex::default(),
+            presented: Mutex::default(),
             render_passes: Mutex::default(),
         }
     }
@@ -211,7 +219,7 @@ impl DeviceCapture {
     /// Gives the result of a pending call.
     pub(crate) fn resolve(&self, ticket: Option<Ticket>, result: vk::Result) {
         if let Some(ticket) = ticket {
-            self.sink.resolve(ticket, (result.as_raw() < 0).then_some(result));
+            self.sink.resolve(ticket, result);
         }
     }
 

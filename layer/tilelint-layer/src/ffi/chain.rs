@@ -283,13 +283,14 @@ unsafe fn add_device(
     // SAFETY: C2 - the list has as many names as it says.
     let extensions =
         unsafe { extension_names(info.pp_enabled_extension_names, info.enabled_extension_count) };
+    let physical_device = physical.handle;
     let debug_marker = extensions.contains(&ash::ext::debug_marker::NAME);
     // A panic in here must still leave a device that forwards.
     let capture = guard::run_without_device("create_device", || {
         DeviceCapture::new(&instance.settings, physical, info, &extensions, asked)
     });
     let capture = capture.unwrap_or_else(DeviceCapture::off);
-    let device = Device::new(handle, instance, get, table, debug_marker, capture);
+    let device = Device::new(handle, physical_device, instance, get, table, debug_marker, capture);
     // SAFETY: C3 - the device's first word is set when the call below returns.
     if let Some(key) = unsafe { registry::key(handle) } {
         registry::add_device(key, Arc::new(device));

@@ -97,6 +97,8 @@ pub enum Call {
     Memory(MemoryKey, MemoryInfo),
     /// `vkBindImageMemory`.
     Bind(ImageKey, BindInfo),
+    /// `vkBindBufferMemory`.
+    BindBuffer(BufferKey, BindInfo),
     /// `vkCreateImageView`.
     View(ViewKey, ViewInfo),
     /// `vkCreateBuffer`.

@@ -428,6 +428,7 @@ impl DeviceModel {
             }
             Call::Memory(key, info) => self.add_memory(*key, info),
             Call::Bind(key, info) => self.bind(*key, info),
+            Call::BindBuffer(key, info) => self.bind_buffer(*key, info),
             Call::View(key, info) => self.add_view(*key, info),
             Call::Swapchain(key, info) => self.add_swapchain(*key, info, name, entry.line),
             Call::RenderPass(key, info) => {

@@ -144,6 +144,8 @@ pub struct Memory {
     pub flags: Option<vk::MemoryPropertyFlags>,
     /// Images bound to it: id, offset, size.
     pub bound: Vec<(ImageId, u64, u64)>,
+    /// Buffers bound to it.
+    pub buffers: Vec<BufferKey>,
 }
 
 /// A render pass object.

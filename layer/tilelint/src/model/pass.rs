@@ -205,6 +205,8 @@ pub struct PassShape {
     pub dependencies: Vec<Dependency>,
     /// Subpasses that the driver is left with after merging, where it was asked.
     pub merged: Option<u32>,
+    /// Size of a tile for each subpass after merging, in pixels, where the driver was asked.
+    pub tiles: Vec<vk::Extent2D>,
     /// Name of the render pass object, where the application gave one.
     pub object_name: Option<Arc<str>>,
     /// Flags of dynamic rendering.

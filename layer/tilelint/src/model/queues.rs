@@ -149,7 +149,9 @@ impl DeviceModel {
                 }
             }
             Call::Frame { by, time_ns } if self.frames.line_ends(*by) => {
-                self.frames.took(*time_ns);
+                if time_ns.is_some() {
+                    self.frames.took(*time_ns);
+                }
                 return Some(self.end_frame(*by));
             }
             _ => {}
@@ -296,6 +298,9 @@ impl DeviceModel {
             let content = content.unwrap_or(Content::UNKNOWN);
             let (swapchain, result) = (present.swapchain, present.result);
             self.frames.push(Step::Present { step, image, content, swapchain, result });
+        }
+        if present.time_ns.is_some() {
+            self.frames.took(present.time_ns);
         }
         if self.frames.present_ends(present.swapchain) {
             return Some(self.end_frame(FrameBoundary::Present));
