@@ -351,7 +351,7 @@ impl Needs {
             }
             Command::ConditionalBegin { .. } => self.feature("conditionalRendering"),
             Command::Draw(draw) => self.draw(draw),
-            Command::Set(state) => match **state {
+            Command::Set(state) => match *state {
                 DynamicState::ColorWriteEnable(_) => self.feature("colorWriteEnable"),
                 DynamicState::ColorLocations(_) | DynamicState::InputIndices(_) => {
                     self.feature("dynamicRenderingLocalRead");

@@ -16,6 +16,15 @@ pub(crate) fn hash(bytes: &[u8]) -> u64 {
     hasher.finish()
 }
 
+/// Hashes the sizes and strides of a bind; never 0.
+#[cold]
+fn hash_strides(sizes: &[u64], strides: &[u64]) -> u64 {
+    let mut hasher = rustc_hash::FxHasher::default();
+    sizes.iter().for_each(|size| hasher.write_u64(*size));
+    strides.iter().for_each(|stride| hasher.write_u64(!*stride));
+    hasher.finish() | 1
+}
+
 impl Recorder {
     /// A draw whose counts the host knows.
     #[inline]
@@ -107,14 +116,15 @@ impl Recorder {
         sizes: &[u64],
         strides: &[u64],
     ) {
-        let pairs = buffers.iter().zip(offsets);
-        let words = pairs.flat_map(|(buffer, offset)| [buffer.as_raw(), *offset]);
+        // In turn: half of the words are buffers, half are offsets.
+        let count = buffers.len().min(offsets.len());
+        let words = (0..count * 2).map(|at| {
+            let idx = at / 2;
+            if at % 2 == 0 { buffers[idx].as_raw() } else { offsets[idx] }
+        });
         let buffers = self.recording.list(words);
-        let mut hasher = rustc_hash::FxHasher::default();
-        sizes.iter().for_each(|size| hasher.write_u64(*size));
-        strides.iter().for_each(|stride| hasher.write_u64(!*stride));
         let none = sizes.is_empty() && strides.is_empty();
-        let strides = if none { 0 } else { hasher.finish() | 1 };
+        let strides = if none { 0 } else { hash_strides(sizes, strides) };
         self.push(Command::BindVertex { first, buffers, strides });
     }
 

@@ -40,7 +40,7 @@ use std::time::Instant;
 use tilelint::call::{
     BufferKey, Call, CommandsKey, DeviceInfo, DeviceKey, Entry, EventKey, FenceKey, FramebufferKey,
     ImageKey, MemoryKey, Object, PipelineKey, PipelineLayoutKey, QueryPoolKey, QueueInfo, QueueKey,
-    RenderPassKey, SamplerKey, SemaphoreKey, SetKey, SetLayoutKey, ShaderKey, SwapchainKey,
+    RenderPassKey, SamplerKey, SemaphoreKey, SetKey, SetLayoutKey, ShaderKey, Spares, SwapchainKey,
     ViewKey,
 };
 
@@ -71,6 +71,7 @@ pub(crate) struct DeviceCapture {
     key: DeviceKey,
     sink: Arc<Sink>,
     outbox: Arc<Outbox>,
+    spares: Arc<Spares>,
     is_on: AtomicBool,
     asked: Asked,
     lazy: commitment::LazyMemory,
@@ -145,6 +146,7 @@ impl DeviceCapture {
             key: DeviceKey(LAST_KEY.fetch_add(1, Ordering::Relaxed) + 1),
             sink,
             outbox: Arc::default(),
+            spares: Arc::default(),
             is_on: AtomicBool::new(true),
             asked: Asked::default(),
             lazy: commitment::LazyMemory::default(),
@@ -195,7 +197,9 @@ impl DeviceCapture {
         level: vk::CommandBufferLevel,
     ) -> Recorder {
         let is_secondary = level == vk::CommandBufferLevel::SECONDARY;
-        Recorder::new(self.key, CommandsKey(buffer.as_raw()), is_secondary, Arc::clone(&self.sink))
+        let key = CommandsKey(buffer.as_raw());
+        let (sink, spares) = (Arc::clone(&self.sink), Arc::clone(&self.spares));
+        Recorder::new(self.key, key, is_secondary, sink, spares)
     }
 
     /// A command buffer was freed, also through its pool.

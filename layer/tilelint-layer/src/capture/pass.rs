@@ -38,7 +38,7 @@ impl Recorder {
             },
             area: info.render_area,
             contents: contents(subpass_contents),
-            clears: info.clear_words().into_iter().map(Some).collect(),
+            clears: info.clear_words(),
             line: Line(0),
             attach_lines: Vec::new(),
         })));

@@ -8,7 +8,7 @@ use std::ffi::CStr;
 use std::sync::Arc;
 use tilelint::call::{
     Call, Command, CommandsKey, DeviceKey, Entry, FramebufferKey, Label, Opaque, Recording,
-    RenderPassKey,
+    RenderPassKey, Spares,
 };
 
 /// Commands kept of one command buffer; what follows is counted.
@@ -24,6 +24,10 @@ pub(crate) struct Recorder {
     pub(super) recording: Recording,
     /// What was recorded, once complete.
     finished: Option<Arc<Recording>>,
+    /// Memory of recordings that are gone.
+    spares: Arc<Spares>,
+    /// Commands of the last recording: the next may well have as many.
+    last_len: usize,
     /// The last viewport, or scissor, was one that [`Recorder::set_viewports`] cannot say whole.
     pub(super) odd_viewport: bool,
     pub(super) odd_scissor: bool,
@@ -35,6 +39,7 @@ impl Recorder {
         key: CommandsKey,
         is_secondary: bool,
         sink: Arc<Sink>,
+        spares: Arc<Spares>,
     ) -> Recorder {
         let recording = Recording::with_limit(COMMAND_LIMIT);
         Recorder {
@@ -44,6 +49,8 @@ impl Recorder {
             sink,
             recording,
             finished: None,
+            spares,
+            last_len: 0,
             odd_viewport: false,
             odd_scissor: false,
         }
@@ -63,6 +70,7 @@ impl Recorder {
         }
         (self.odd_viewport, self.odd_scissor) = (false, false);
         self.recording.clear();
+        self.recording.borrow(&self.spares, self.last_len);
         self.recording.secondary = self.is_secondary;
         self.recording.usage = info.flags;
         if let Some(inheritance) = info.inheritance(self.is_secondary) {
@@ -100,6 +108,7 @@ impl Recorder {
     /// `vkEndCommandBuffer`.
     pub(crate) fn end(&mut self) {
         let empty = Recording::with_limit(COMMAND_LIMIT);
+        self.last_len = self.recording.commands.len();
         let recording = Arc::new(std::mem::replace(&mut self.recording, empty));
         self.finished = Some(Arc::clone(&recording));
         self.emit(Call::Commands(self.key, recording));
@@ -117,6 +126,7 @@ impl Recorder {
         self.sink.push(Entry::new(self.device, call));
     }
 
+    #[inline]
     pub(super) fn push(&mut self, command: Command) {
         self.recording.push(command);
     }

@@ -6,12 +6,14 @@ use ash::vk;
 use tilelint::call::{Command, DynamicState};
 
 impl Recorder {
+    #[inline]
     fn set(&mut self, state: DynamicState) {
-        self.push(Command::Set(Box::new(state)));
+        self.push(Command::Set(state));
     }
 
     /// `vkCmdSetViewport`, any form; only the first counts, in whole texels. What that
     /// leaves out is kept as a hash, so that repeats are told from changes.
+    #[inline]
     pub(crate) fn set_viewports(&mut self, first: u32, viewports: &[vk::Viewport]) {
         let plain = first == 0 && viewports.len() == 1 && viewports.iter().all(is_plain);
         if !plain || self.odd_viewport {
@@ -27,6 +29,7 @@ impl Recorder {
     }
 
     /// `vkCmdSetScissor`, any form; only the first counts, beside a hash of the others.
+    #[inline]
     pub(crate) fn set_scissors(&mut self, first: u32, scissors: &[vk::Rect2D]) {
         let plain = first == 0 && scissors.len() == 1;
         if !plain || self.odd_scissor {
@@ -42,6 +45,7 @@ impl Recorder {
         }
     }
 
+    #[cold]
     fn set_rest(&mut self, name: &'static str, first: u32, rest: impl Iterator<Item = u32>) {
         let bytes: Vec<u8> =
             std::iter::once(first).chain(rest).flat_map(u32::to_ne_bytes).collect();
@@ -79,12 +83,19 @@ impl Recorder {
 /// Whole texels say all of a viewport.
 fn is_plain(viewport: &vk::Viewport) -> bool {
     let v = viewport;
-    let whole = [v.x, v.y, v.width, v.height].iter().all(|value| value.fract() == 0.0);
+    let whole = [v.x, v.y, v.width, v.height].iter().all(|value| rounded(*value) as f32 == *value);
     whole && v.height >= 0.0 && v.min_depth == 0.0 && v.max_depth == 1.0
 }
 
 /// Returns a viewport in whole texels; one of negative height is the same area, upside down.
 pub(super) fn viewport_texels(viewport: &vk::Viewport) -> [i32; 4] {
     let top = viewport.y.min(viewport.y + viewport.height);
-    [viewport.x, top, viewport.width, viewport.height.abs()].map(|value| value.round() as i32)
+    [viewport.x, top, viewport.width, viewport.height.abs()].map(rounded)
+}
+
+/// Rounds half away from zero, like `f32::round`, which is a call into the system's library where
+/// the processor's own instruction may be missing.
+fn rounded(value: f32) -> i32 {
+    let value = f64::from(value);
+    (value + 0.5f64.copysign(value)) as i32
 }
