@@ -4,6 +4,8 @@
 mod forms;
 #[path = "loader/messages.rs"]
 mod messages;
+#[path = "loader/settings.rs"]
+mod settings;
 #[path = "loader/slow.rs"]
 mod slow;
 #[path = "loader/vkcube.rs"]
