@@ -3,8 +3,12 @@
 
 #[path = "cli_run/stage.rs"]
 mod stage;
+#[path = "cli_run/table.rs"]
+mod table;
 #[path = "cli_run/terminal.rs"]
 mod terminal;
+#[path = "cli_run/workflow.rs"]
+mod workflow;
 
 use std::fs;
 

@@ -8,6 +8,8 @@ mod killed;
 mod messages;
 #[path = "loader/needs.rs"]
 mod needs;
+#[path = "loader/settings.rs"]
+mod settings;
 #[path = "loader/slow.rs"]
 mod slow;
 #[path = "loader/vkcube.rs"]

@@ -13,14 +13,7 @@ use crate::ffi::read::View;
 use crate::session::{self, Sink, Wants};
 use ash::vk;
 use std::sync::Arc;
-use tilelint::config::Config;
-
-/// A setting that some source gives as text.
-pub(crate) struct Given {
-    pub(crate) name: String,
-    pub(crate) value: String,
-    pub(crate) origin: String,
-}
+use tilelint::config::{CONFIG, Config, Given};
 
 /// Settings of one instance.
 pub(crate) struct InstanceSettings {
@@ -71,9 +64,6 @@ fn chained(info: View<'_, vk::InstanceCreateInfo<'_>>) -> Vec<Given> {
     chained.settings().iter().filter_map(given).collect()
 }
 
-/// The name of the setting that says where `tilelint.toml` is.
-const CONFIG: &str = "config";
-
 /// Merges all sources; what is wrong is told in one line each.
 fn gather(chained: Vec<Given>) -> Config {
     let mut given = chained;
@@ -88,9 +78,7 @@ fn gather(chained: Vec<Given>) -> Config {
         config.apply(file);
         problems.extend(wrong);
     }
-    for one in given.iter().filter(|given| given.name != CONFIG) {
-        problems.extend(config.set(&one.name, &one.value, &one.origin).err());
-    }
+    problems.extend(config.take_given(&given));
     problems.extend(config.contradiction());
     for problem in problems {
         crate::log::warning(&problem.to_string());
