@@ -3,4 +3,5 @@
 pub mod cases;
 pub mod harness;
 pub mod page;
+pub mod pieces;
 pub mod played;
