@@ -4,4 +4,5 @@ pub mod cases;
 pub mod fixes;
 pub mod harness;
 pub mod page;
+pub mod pieces;
 pub mod played;

@@ -1,5 +1,5 @@
 //! Playing listings as real Vulkan calls, through the system's loader, the layer and the null
-//! driver, and what was said of them.
+//! driver or one that renders, and what was said of them.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -14,17 +14,18 @@ use tilelint::lint::lint;
 use tilelint::rule::{Rule, flag_words};
 
 use crate::harness::{
-    LAYER, NULL_DRIVER, TempDir, build_cdylib, build_program, run, vulkan_command,
+    LAYER, LAYER_NAME, NULL_DRIVER, TempDir, VALIDATION, WRAPPER, build_cdylib, build_program,
+    lavapipe_library, run, vulkan_command,
 };
-
-/// Name of the layer.
-const LAYER_NAME: &str = "VK_LAYER_TILELINT_lint";
 
 /// Driver, layer and player, built and with their manifests written.
 pub struct Stage {
     folder: TempDir,
     driver: PathBuf,
-    layers: PathBuf,
+    /// Folders of layers' manifests.
+    layers: String,
+    /// Layers to load, from the program to the driver.
+    chain: String,
     player: PathBuf,
     variables: Vec<(&'static str, String)>,
     more_of_driver: String,
@@ -45,9 +46,22 @@ impl Stage {
     /// Builds what is needed.
     #[expect(clippy::new_without_default, reason = "it builds programs")]
     pub fn new() -> Self {
+        Self::on(NULL_DRIVER)
+    }
+
+    /// Builds what is needed to play on Mesa's software rasteriser, below the layer and the
+    /// validation layer.
+    pub fn rasterising() -> Self {
+        let mut stage = Self::on(WRAPPER).with("TILELINT_WRAPPED_DRIVER", lavapipe_library());
+        stage.layers += ":/usr/share/vulkan/explicit_layer.d";
+        stage.chain += &format!(":{VALIDATION}");
+        stage
+    }
+
+    fn on(driver: &str) -> Self {
         let folder = TempDir::new();
-        let driver = folder.driver_manifest(&build_cdylib(NULL_DRIVER));
-        let layers = folder.layer_manifest(LAYER_NAME, &build_cdylib(LAYER));
+        let driver = folder.driver_manifest(&build_cdylib(driver));
+        let layers = folder.layer_manifest(LAYER_NAME, &build_cdylib(LAYER)).display().to_string();
         // A listing names its shaders relative to itself.
         let shaders = crate::page::listings_folder().join("shaders");
         let copies = folder.path().join("shaders");
@@ -58,6 +72,7 @@ impl Stage {
         Self {
             driver,
             layers,
+            chain: LAYER_NAME.to_owned(),
             player: build_program("tilelint-player"),
             folder,
             variables: Vec::new(),
@@ -89,6 +104,21 @@ impl Stage {
         rule: Option<&Rule>,
         form: Option<Via>,
     ) -> Result<Vec<Told>, String> {
+        self.play_printing(name, listing, text, rule, form).map(|(told, _)| told)
+    }
+
+    /// As [`Stage::play`], with what was printed to the standard output.
+    ///
+    /// # Errors
+    /// As there.
+    pub fn play_printing(
+        &self,
+        name: &str,
+        listing: &Listing,
+        text: &str,
+        rule: Option<&Rule>,
+        form: Option<Via>,
+    ) -> Result<(Vec<Told>, String), String> {
         let file = self.folder.write(&format!("{name}.calls"), text);
         let device = self
             .folder
@@ -99,8 +129,11 @@ impl Stage {
         if let Some(form) = form {
             command.args(["--form", form_word(form)]);
         }
-        command.env("VK_LAYER_PATH", &self.layers).env("VK_INSTANCE_LAYERS", LAYER_NAME);
+        command.env("VK_LAYER_PATH", &self.layers).env("VK_INSTANCE_LAYERS", &self.chain);
         command.env("TILELINT_NULL_DRIVER", device).env("TILELINT_REPORT", &report);
+        let types = memory_types(listing);
+        let types = types.iter().map(|flags| flags.as_raw().to_string());
+        command.env("TILELINT_WRAPPED_TYPES", types.collect::<Vec<_>>().join(","));
         command.env("TILELINT_RECORDING", self.folder.path().join(format!("{name}.rec.calls")));
         if asks_driver(listing) {
             command.env("TILELINT_ASK_DRIVER", "on");
@@ -117,7 +150,7 @@ impl Stage {
             return Err(format!("{}\n{}{}", ran.status, ran.stdout, ran.stderr));
         }
         let json = std::fs::read_to_string(&report).map_err(|e| format!("no report: {e}"))?;
-        told(&json)
+        Ok((told(&json)?, ran.stdout))
     }
 
     /// Returns the recording of the listing that was played under this name.
@@ -230,7 +263,6 @@ fn asks_driver(listing: &Listing) -> bool {
 fn driver_of(listing: &Listing) -> String {
     let mut toml = String::new();
     let mut more: Vec<&str> = Vec::new();
-    let mut types: Vec<String> = Vec::new();
     for entry in &listing.entries {
         match &entry.call {
             Call::Device(info) if info.vendor != 0 => {
@@ -240,11 +272,6 @@ fn driver_of(listing: &Listing) -> String {
                 if info.extensions.iter().any(|name| **name == *"VK_KHR_portability_subset") =>
             {
                 more.push("\"VK_KHR_portability_subset\"");
-            }
-            Call::MemoryType { flags, .. } => {
-                let words = flag_words(flags);
-                let words = words.split('|').map(|word| format!("\"{word}\""));
-                types.push(format!("[{}]", words.collect::<Vec<_>>().join(", ")));
             }
             Call::Queue(_, info) if info.family > 0 && !toml.contains("async_compute") => {
                 toml.push_str(
@@ -261,16 +288,12 @@ fn driver_of(listing: &Listing) -> String {
             _ => {}
         }
     }
-    let host = vk::MemoryPropertyFlags::HOST_VISIBLE;
-    let has_host = listing
-        .entries
-        .iter()
-        .any(|entry| matches!(&entry.call, Call::MemoryType { flags, .. } if flags.contains(host)));
-    // Without host-visible memory the player could not fill buffers; the listing's first types
-    // keep their numbers.
-    if !has_host {
-        types.push("[\"HOST_VISIBLE\", \"HOST_COHERENT\"]".to_owned());
-    }
+    let list = |flags: &vk::MemoryPropertyFlags| {
+        let words = flag_words(flags);
+        let words = words.split('|').map(|word| format!("\"{word}\""));
+        format!("[{}]", words.collect::<Vec<_>>().join(", "))
+    };
+    let types: Vec<String> = memory_types(listing).iter().map(list).collect();
     let _ = writeln!(toml, "memory_types = [{}]", types.join(", "));
     let answers = merging(listing).map(|info| {
         more.push("\"VK_EXT_subpass_merge_feedback\"");
@@ -311,4 +334,21 @@ fn driver_of(listing: &Listing) -> String {
         let _ = writeln!(toml, "[errors]\nvkQueuePresentKHR = {{ {result}, call = [{calls}] }}");
     }
     toml
+}
+
+/// The memory types of a listing's devices.
+fn memory_types(listing: &Listing) -> Vec<vk::MemoryPropertyFlags> {
+    use vk::MemoryPropertyFlags as P;
+    let mut types: Vec<P> = Vec::new();
+    for entry in &listing.entries {
+        if let Call::MemoryType { flags, .. } = &entry.call {
+            types.push(*flags);
+        }
+    }
+    // Without host-visible memory the player could not fill buffers; the listing's first types
+    // keep their numbers.
+    if !types.iter().any(|flags| flags.contains(P::HOST_VISIBLE)) {
+        types.push(P::HOST_VISIBLE | P::HOST_COHERENT);
+    }
+    types
 }

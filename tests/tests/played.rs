@@ -3,14 +3,10 @@
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use tilelint::rule::Rule;
 use tilelint::rules;
 use tilelint_tests::page;
-use tilelint_tests::played::{Stage, Told, ids, linted};
-
-/// Rules that suppose something of shaders whose code is not known. A listing's built-in shaders
-/// have none; when it is played they have, and read the first texel, which refutes it.
-const SUPPOSE: [&str; 2] = ["separable-pass", "depth-copy-for-read"];
+use tilelint_tests::pieces::{self, Piece, same};
+use tilelint_tests::played::{Stage, ids, linted};
 
 /// Listings of pages, by rule and position on its page, that a live program on the null driver
 /// cannot repeat, and why. One that can after all must be taken off the list.
@@ -45,56 +41,12 @@ fn is_repeated(name: &str) -> bool {
     !NOT_REPEATED.iter().any(|(other, _)| *other == name)
 }
 
-/// A listing to be played.
-struct Piece {
-    name: String,
-    text: String,
-    rule: Option<&'static Rule>,
-}
-
-fn pieces_of_pages() -> Vec<Piece> {
-    let mut pieces = Vec::new();
-    for rule in rules::all() {
-        for (number, (_, info, text)) in (1..).zip(page::listings(rule.page)) {
-            let header = format!("calls version=1{}", info.strip_prefix("calls").unwrap_or(""));
-            pieces.push(Piece {
-                name: format!("{}-{number}", rule.name),
-                text: format!("{header}\n{text}"),
-                rule: Some(rule),
-            });
-        }
-    }
-    pieces
-}
-
 fn repeated_pieces() -> Vec<Piece> {
-    pieces_of_pages().into_iter().filter(|piece| is_repeated(&piece.name)).collect()
-}
-
-/// Plays a piece; the error is what is wrong.
-type Play = fn(&Stage, &Piece) -> Result<(), String>;
-
-/// Plays every piece, on as many threads as the machine has.
-fn play_all(stage: &Stage, pieces: &[Piece], play: Play) -> Vec<String> {
-    let next = AtomicUsize::new(0);
-    let threads = std::thread::available_parallelism().map_or(2, usize::from);
-    let work = || {
-        let mut failures = Vec::new();
-        while let Some(piece) = pieces.get(next.fetch_add(1, Ordering::Relaxed)) {
-            if let Err(failure) = play(stage, piece) {
-                failures.push(format!("{}: {failure}", piece.name));
-            }
-        }
-        failures
-    };
-    std::thread::scope(|scope| {
-        let threads: Vec<_> = (0..threads).map(|_| scope.spawn(work)).collect();
-        threads.into_iter().flat_map(|t| t.join().expect("a player thread")).collect()
-    })
+    pieces::of_pages().into_iter().filter(|piece| is_repeated(&piece.name)).collect()
 }
 
 fn play(stage: &Stage, piece: &Piece) -> Result<(), String> {
-    let (listing, linted) = linted(&piece.text, piece.rule, &page::listings_folder())?;
+    let (listing, linted) = piece.linted()?;
     let played = stage.play(&piece.name, &listing, &piece.text, piece.rule, None)?;
     if !played.is_empty() {
         let repeated = stage.repeated(&piece.name, piece.rule)?;
@@ -103,36 +55,27 @@ fn play(stage: &Stage, piece: &Piece) -> Result<(), String> {
             return Err(format!("the recording gives {gives:#?}, the report has {has:#?}"));
         }
     }
-    let mut difference = String::new();
-    let refuted =
-        |told: &Told| SUPPOSE.contains(&&*told.rule) && told.text.contains("confidence=\"likely\"");
-    for told in linted.iter().filter(|told| !played.contains(told) && !refuted(told)) {
-        difference += &format!("\n  only linted: {} {}", told.rule, told.text);
-    }
-    for told in played.iter().filter(|told| !linted.contains(told)) {
-        difference += &format!("\n  only played: {} {}", told.rule, told.text);
-    }
-    if difference.is_empty() { Ok(()) } else { Err(difference) }
+    same(&linted, &played)
 }
 
 #[track_caller]
-fn assert_none(failures: &[String], pieces: &[Piece]) {
+fn assert_none(failures: &[(String, String)], pieces: &[Piece]) {
     let (count, all) = (failures.len(), pieces.len());
-    assert!(failures.is_empty(), "{count} of {all}:\n{}", failures.join("\n"));
+    let lines: Vec<String> = failures.iter().map(|(name, why)| format!("{name}: {why}")).collect();
+    assert!(failures.is_empty(), "{count} of {all}:\n{}", lines.join("\n"));
 }
 
 #[test]
 fn every_listing_of_every_page_says_the_same_when_it_is_played() {
-    let pieces = pieces_of_pages();
+    let pieces = pieces::of_pages();
     assert!(pieces.len() >= 2 * rules::all().count(), "pages have a bad and a good listing each");
-    let failures = play_all(&Stage::new(), &pieces, play);
-    let name = |failure: &str| failure.split(": ").next().unwrap_or_default().to_owned();
+    let stage = Stage::new();
+    let failures = pieces::each(&pieces, |piece| play(&stage, piece));
     let (unlike, known): (Vec<_>, Vec<_>) =
-        failures.into_iter().partition(|failure| is_repeated(&name(failure)));
+        failures.into_iter().partition(|(name, _)| is_repeated(name));
     assert_none(&unlike, &pieces);
-    let known: Vec<String> = known.iter().map(|failure| name(failure)).collect();
     for (listed, why) in NOT_REPEATED {
-        assert!(known.iter().any(|name| name == listed), "{listed} is repeated, though {why}");
+        assert!(known.iter().any(|(name, _)| name == listed), "{listed} is repeated, though {why}");
     }
 }
 
@@ -141,7 +84,7 @@ static EXCERPTS: AtomicUsize = AtomicUsize::new(0);
 
 /// What a recording of the last frames alone says was said of the program too.
 fn play_excerpt(stage: &Stage, piece: &Piece) -> Result<(), String> {
-    let (listing, _) = linted(&piece.text, piece.rule, &page::listings_folder())?;
+    let (listing, _) = piece.linted()?;
     let played = stage.play(&piece.name, &listing, &piece.text, piece.rule, None)?;
     let Ok(text) = stage.recording(&piece.name) else { return Ok(()) };
     EXCERPTS.fetch_add(usize::from(text.contains(" excerpt=on\n")), Ordering::Relaxed);
@@ -158,14 +101,14 @@ fn an_excerpt_says_nothing_new() {
     let pieces = repeated_pieces();
     for limit in [25, 60] {
         let stage = Stage::new().with("TILELINT_DEBUG_RECORDING_LIMIT", limit);
-        assert_none(&play_all(&stage, &pieces, play_excerpt), &pieces);
+        assert_none(&pieces::each(&pieces, |piece| play_excerpt(&stage, piece)), &pieces);
     }
     assert!(EXCERPTS.load(Ordering::Relaxed) > 40, "{EXCERPTS:?}");
 }
 
 /// What is said of a program that is too fast was said of the whole program too.
 fn play_fast(stage: &Stage, piece: &Piece) -> Result<(), String> {
-    let (listing, linted) = linted(&piece.text, piece.rule, &page::listings_folder())?;
+    let (listing, linted) = piece.linted()?;
     let played = stage.play(&piece.name, &listing, &piece.text, piece.rule, None)?;
     let mut says = played;
     if !says.is_empty() && stage.recording(&piece.name).is_ok() {
@@ -184,7 +127,7 @@ fn frames_that_are_left_out_make_nothing_up() {
     for limit in [1, 8, 40] {
         let stage = Stage::new().with("TILELINT_DEBUG_QUEUE_LIMIT", limit);
         let stage = stage.with("TILELINT_EVERY_FRAME", "off");
-        assert_none(&play_all(&stage, &pieces, play_fast), &pieces);
+        assert_none(&pieces::each(&pieces, |piece| play_fast(&stage, piece)), &pieces);
     }
 }
 

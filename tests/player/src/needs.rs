@@ -70,6 +70,7 @@ impl Needs {
                 None => self.unknown.push(format!("feature {name}")),
             }
         }
+        self.surface |= self.extensions.contains("VK_KHR_swapchain");
         if self.extensions.contains("VK_KHR_fragment_shading_rate") {
             self.promoted("VK_KHR_create_renderpass2", 2);
         }
@@ -276,6 +277,13 @@ impl Needs {
         let graphics = info.point == vk::PipelineBindPoint::GRAPHICS;
         if graphics && info.pass.is_none() {
             self.feature("dynamicRendering");
+        }
+        let tessellates = vk::ShaderStageFlags::TESSELLATION_CONTROL;
+        if info.stages.contains(tessellates) || info.topology == vk::PrimitiveTopology::PATCH_LIST {
+            self.feature("tessellationShader");
+        }
+        if info.stages.contains(vk::ShaderStageFlags::GEOMETRY) {
+            self.feature("geometryShader");
         }
         if info.stages.contains(vk::ShaderStageFlags::MESH_EXT) {
             self.feature("meshShader");

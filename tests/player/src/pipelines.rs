@@ -141,7 +141,13 @@ impl Player<'_> {
     fn stages(&self, info: &PipelineInfo, targets: &Targets, mesh: bool) -> Done<Vec<Stage>> {
         let mut stages = self.named_stages(info)?;
         let has = |stages: &[Stage], flag| stages.iter().any(|s| s.stage == flag);
-        for mut stage in single_stages(info.stages) {
+        let mut wanted = info.stages;
+        if info.topology == vk::PrimitiveTopology::PATCH_LIST {
+            // Patches are for these alone.
+            wanted |= vk::ShaderStageFlags::TESSELLATION_CONTROL;
+            wanted |= vk::ShaderStageFlags::TESSELLATION_EVALUATION;
+        }
+        for mut stage in single_stages(wanted) {
             if mesh && stage == vk::ShaderStageFlags::VERTEX {
                 stage = vk::ShaderStageFlags::MESH_EXT;
             }
@@ -159,6 +165,8 @@ impl Player<'_> {
                         .collect();
                     spirv::fragment(&outputs, &uses::of(self, info, stage))
                 }
+                vk::ShaderStageFlags::TESSELLATION_CONTROL => spirv::tessellation().0,
+                vk::ShaderStageFlags::TESSELLATION_EVALUATION => spirv::tessellation().1,
                 vk::ShaderStageFlags::MESH_EXT => spirv::mesh(),
                 vk::ShaderStageFlags::COMPUTE => spirv::compute(&uses::of(self, info, stage)),
                 other => {
@@ -333,7 +341,9 @@ impl Player<'_> {
             .color_attachment_locations(info.color_locations.as_deref().unwrap_or_default());
         let mut inputs = vk::RenderingInputAttachmentIndexInfoKHR::default()
             .color_attachment_input_indices(info.input_indices.as_deref().unwrap_or_default());
+        let patches = vk::PipelineTessellationStateCreateInfo::default().patch_control_points(3);
         let mut create = vk::GraphicsPipelineCreateInfo::default()
+            .tessellation_state(&patches)
             .flags(info.flags | flags)
             .stages(&shaders)
             .vertex_input_state(&vertex)

@@ -84,6 +84,7 @@ const OUTPUT: u32 = 3;
 const BLOCK: u32 = 2;
 const BUFFER_BLOCK: u32 = 3;
 const BUILT_IN: u32 = 11;
+const PATCH: u32 = 15;
 const LOCATION: u32 = 30;
 const BINDING: u32 = 33;
 const DESCRIPTOR_SET: u32 = 34;
@@ -385,8 +386,8 @@ fn shader() -> Module {
     module
 }
 
-/// A vertex shader whose first three vertices are a triangle that covers the target at depth 0.5.
-/// `points` writes the size that points need.
+/// A vertex shader whose first three vertices are a triangle that covers the target at depth 0.5;
+/// all others are one point. `points` writes the size that points need.
 pub fn vertex(points: bool) -> Vec<u32> {
     let mut m = shader();
     let int = m.scalar(Scalar::Int);
@@ -396,10 +397,13 @@ pub fn vertex(points: bool) -> Vec<u32> {
     m.decorate(index, &[BUILT_IN, 42]);
     let position = m.variable(OUTPUT, vec4);
     m.decorate(position, &[BUILT_IN, 0]);
-    let [one, two, four] = [1, 2, 4].map(|n| m.int(n));
+    let boolean = m.kind(op::TYPE_BOOL, &[]);
+    let [one, two, three, four] = [1, 2, 3, 4].map(|n| m.int(n));
     let half = m.constant(op::CONSTANT, float, &[0.5f32.to_bits()]);
     let whole = m.constant(op::CONSTANT, float, &[1f32.to_bits()]);
     let i = m.emit(op::LOAD, int, &[index]);
+    let first = m.emit(op::S_LESS_THAN, boolean, &[i, three]);
+    let i = m.emit(op::SELECT, int, &[first, i, three]);
     let coordinate = |m: &mut Module, bit: u32, by: u32| {
         let set = m.emit(op::BITWISE_AND, int, &[i, bit]);
         let far = m.emit(op::I_MUL, int, &[set, by]);
@@ -445,6 +449,27 @@ pub fn compute(uses: &[Use]) -> Vec<u32> {
     }
     // Execution mode LocalSize.
     m.finish(5, &[&[17, 1, 1, 1]])
+}
+
+/// Shaders of tessellation that drop every patch: of control and evaluation.
+pub fn tessellation() -> (Vec<u32>, Vec<u32>) {
+    let mut control = shader();
+    control.capability(3);
+    let float = control.scalar(Scalar::Float);
+    let uint = control.scalar(Scalar::Uint);
+    let four = control.constant(op::CONSTANT, uint, &[4]);
+    let levels = control.kind(op::TYPE_ARRAY, &[float, four]);
+    let outer = control.variable(OUTPUT, levels);
+    // TessLevelOuter, for the whole patch.
+    control.decorate(outer, &[BUILT_IN, 11]);
+    control.decorate(outer, &[PATCH]);
+    let zero = control.splat(Scalar::Float, 1, 0);
+    let none = control.constant(op::CONSTANT_COMPOSITE, levels, &[zero; 4]);
+    put(&mut control.code, op::STORE, &[outer, none]);
+    let mut evaluation = shader();
+    evaluation.capability(3);
+    // OutputVertices; Triangles, SpacingEqual, VertexOrderCcw.
+    (control.finish(1, &[&[26, 3]]), evaluation.finish(2, &[&[22], &[1], &[5]]))
 }
 
 /// A mesh shader that emits nothing (SPIR-V 1.4).
