@@ -1,0 +1,163 @@
+//! Frames of growing size: through Vulkan for a clock, through the library for a counter.
+
+use std::fmt::Write;
+use std::time::Instant;
+
+use ash::vk;
+use serde_json::{Value, json};
+use tilelint::call::listing;
+use tilelint::config::Config;
+
+use super::frames::Slot;
+use super::gpu::Gpu;
+use super::measure::{counted, status_kib};
+use super::record::Recorder;
+use super::scene::{COLOR, N_IMAGES, Scene, Target, descriptor_sets};
+use super::{drained, prepare};
+
+/// Frames of a run: a verdict takes three, and the first and last are not whole.
+const N_FRAMES: usize = 5;
+
+/// What a frame of a size has.
+struct Size {
+    draws: usize,
+    passes: usize,
+    images: usize,
+    sets: usize,
+}
+
+impl Size {
+    /// By the draws: at 100,000 of them, 2,000 passes, 50,000 images, 500,000 descriptors.
+    fn of(draws: usize) -> Size {
+        let sets = (draws * 5).div_ceil(N_IMAGES as usize);
+        Size { draws, passes: (draws / 50).max(1), images: draws / 2, sets }
+    }
+}
+
+/// Plays frames with so many draws, and all that belongs to them.
+pub fn run(draws: usize) -> Value {
+    let size = Size::of(draws);
+    let gpu = Gpu::open();
+    let draw_at = gpu.draw_at();
+    let scene = Scene::new(&gpu);
+    let slot = Slot::new(&gpu);
+    prepare(&gpu, &scene, &slot);
+    let start = Instant::now();
+    let images: Vec<_> =
+        (0..size.images).map(|_| gpu.image(COLOR, 8, 1, vk::ImageUsageFlags::SAMPLED)).collect();
+    let memory = gpu.bind(&images);
+    let views: Vec<_> = images.iter().map(|image| gpu.view(*image, COLOR)).collect();
+    let per_set = N_IMAGES as usize;
+    let lists = (0..size.sets).map(|set| {
+        let at = |n: usize| views[(set * per_set + n) % views.len()];
+        (0..per_set).map(at).collect::<Vec<_>>()
+    });
+    let lists: Vec<_> = lists.collect();
+    let (pool, sets) = descriptor_sets(&gpu, scene.set_layout, &lists, scene.sampler);
+    let targets: Vec<_> = (0..size.passes).map(|_| Target::new(&gpu)).collect();
+    let objects_ns = start.elapsed().as_nanos() as u64;
+    let (mut record_ns, mut submit_ns) = (u64::MAX, u64::MAX);
+    for _ in 0..N_FRAMES {
+        slot.begin(&gpu, 1);
+        let recorder = Recorder { gpu: &gpu, scene: &scene, buffer: slot.buffers[0] };
+        let start = Instant::now();
+        recorder.whole(|r| frame(r, &targets, &sets, &size));
+        record_ns = record_ns.min(start.elapsed().as_nanos() as u64);
+        let start = Instant::now();
+        slot.submit(&gpu, 1, false);
+        submit_ns = submit_ns.min(start.elapsed().as_nanos() as u64);
+    }
+    let peak_kib = status_kib("VmHWM");
+    let analysis_ns = drained(&gpu) as u64;
+    slot.destroy(&gpu);
+    targets.into_iter().for_each(|target| target.destroy(&gpu));
+    // SAFETY: nothing uses it any more.
+    unsafe { gpu.device.destroy_descriptor_pool(pool, None) };
+    super::scene::destroy_images(&gpu, &images, &views, memory);
+    scene.destroy(&gpu);
+    gpu.close();
+    json!({
+        "load": "scale", "draws": size.draws, "passes": size.passes, "images": size.images,
+        "descriptors": size.sets * per_set, "frames": N_FRAMES, "draw_at": draw_at,
+        "objects_ns": objects_ns, "record_ns": record_ns, "submit_ns": submit_ns,
+        "analysis_ns": analysis_ns, "peak_kib": peak_kib,
+    })
+}
+
+fn frame(r: &Recorder<'_>, targets: &[Target], sets: &[vk::DescriptorSet], size: &Size) {
+    let per_pass = size.draws / size.passes;
+    for (pass, target) in targets.iter().enumerate() {
+        r.pass(target, |r| {
+            r.pipeline(0);
+            for draw in 0..per_pass {
+                r.set(sets[(pass * per_pass + draw) % sets.len()]);
+                r.draw();
+            }
+        });
+    }
+}
+
+/// Lints a listing of frames with so many draws, inside the function that is counted.
+///
+/// # Errors
+///
+/// If the listing cannot be read.
+pub fn lint(draws: usize) -> Result<Value, String> {
+    let size = Size::of(draws);
+    let text = text(&size);
+    let listing = listing::parse(&text).map_err(|error| error.to_string())?;
+    let config = Config::new();
+    let mut n_findings = 0;
+    let start = Instant::now();
+    counted(&mut || {
+        let linted = tilelint::lint::lint(&listing, None, &config, None);
+        n_findings = linted.judged.findings.len();
+    });
+    let ns = start.elapsed().as_nanos() as u64;
+    Ok(json!({"draws": draws, "entries": listing.entries.len(), "lint_ns": ns,
+        "findings": n_findings}))
+}
+
+/// The frame as a listing: every pass has targets of its own, every draw reads five images.
+fn text(size: &Size) -> String {
+    let mut text = String::from("calls version=1\n");
+    let mut line = |args: std::fmt::Arguments<'_>| {
+        text.write_fmt(args).expect("a String takes everything");
+        text.push('\n');
+    };
+    for image in 0..size.images {
+        line(format_args!("image i{image} format=R8G8B8A8_UNORM extent=8x8 usage=SAMPLED"));
+    }
+    for pass in 0..size.passes {
+        line(format_args!(
+            "image c{pass} format=R8G8B8A8_UNORM extent=64x64 usage=COLOR_ATTACHMENT|SAMPLED"
+        ));
+        line(format_args!(
+            "image d{pass} format=D32_SFLOAT extent=64x64 usage=DEPTH_STENCIL_ATTACHMENT"
+        ));
+    }
+    line(format_args!("repeat {N_FRAMES}"));
+    let per_pass = size.draws / size.passes;
+    for pass in 0..size.passes {
+        line(format_args!("pass p{pass}"));
+        line(format_args!("attach c{pass} load=CLEAR store=STORE"));
+        line(format_args!("attach d{pass} load=CLEAR store=DONT_CARE"));
+        for draw in 0..per_pass {
+            let first = (pass * per_pass + draw) * 5;
+            let at = |n: usize| (first + n) % size.images;
+            line(format_args!(
+                "draw vertices=3 reads=i{},i{},i{},i{},i{}",
+                at(0),
+                at(1),
+                at(2),
+                at(3),
+                at(4)
+            ));
+        }
+        line(format_args!("end"));
+    }
+    line(format_args!("submit graphics"));
+    line(format_args!("frame"));
+    line(format_args!("end"));
+    text
+}
