@@ -2,6 +2,7 @@
 
 pub mod cases;
 pub mod fixes;
+pub mod flat;
 pub mod harness;
 pub mod page;
 pub mod pieces;

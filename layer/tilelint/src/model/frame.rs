@@ -407,6 +407,18 @@ impl Step {
         }
     }
 
+    /// The queue that it ran on; `None` where it is the host's, or not known.
+    pub fn queue(&self) -> Option<QueueKey> {
+        match self {
+            Self::Pass(pass) => Some(pass.queue),
+            Self::Transfer(transfer) => Some(transfer.queue),
+            Self::Barrier { facts, .. } => Some(facts.queue),
+            Self::Submit { facts, .. } => Some(facts.queue),
+            Self::Event { queue, .. } | Self::Dispatch { queue, .. } => Some(*queue),
+            Self::Query { .. } | Self::Host { .. } | Self::Present { .. } => None,
+        }
+    }
+
     /// Position in the frame.
     pub fn index(&self) -> u32 {
         self.step().index

@@ -10,7 +10,7 @@ use super::device::{Settings, VariantCount};
 use super::frame::{Frame, Ran, Step};
 use super::objects::ImageId;
 use super::timeline::{StepKind, StepRef};
-use crate::call::{FrameBoundary, Kind, Line, SwapchainKey};
+use crate::call::{FrameBoundary, Kind, Line, QueueKey, SwapchainKey};
 
 /// Frames whose steadiness is remembered.
 const REMEMBERED: usize = 1024;
@@ -182,6 +182,13 @@ impl Frames {
     pub fn next_submit(&mut self) -> u32 {
         self.next_submit += 1;
         self.next_submit - 1
+    }
+
+    /// Batches of the frame that a queue ran so far.
+    pub fn batches(&self, queue: QueueKey) -> u32 {
+        let on_it =
+            |step: &&Step| matches!(step, Step::Submit { facts, .. } if facts.queue == queue);
+        self.steps.iter().filter(on_it).count() as u32
     }
 
     /// Makes the next step of the frame.

@@ -26,7 +26,7 @@ mod timeline;
 mod track;
 mod walk;
 
-pub use awaited::Awaited;
+pub use awaited::{Awaited, Batched};
 pub use device::{AlwaysLive, DeviceModel, ImageUse, Settings, Swapchain, VariantCount};
 pub use frame::{
     AspectFacts, BarrierFacts, ClearFacts, DrawFacts, Effect, FirstUse, Frame, HostStep, ImageRead,

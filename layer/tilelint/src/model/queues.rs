@@ -6,7 +6,7 @@ use std::sync::Arc;
 use ash::vk;
 use rustc_hash::{FxHashMap, FxHasher};
 
-use super::awaited::{Awaited, Signals};
+use super::awaited::{Awaited, Batched, Signals};
 use super::device::DeviceModel;
 use super::frame::{Frame, HostStep, Step, SubmitFacts};
 use super::timeline::{Content, Read, StepKind};
@@ -235,7 +235,9 @@ impl DeviceModel {
             version: pending.version,
             line: pending.line,
         };
-        self.queues.signals.submitted(pending.fence, &pending.batch.signals, &step);
+        let ordinal = self.frames.batches(pending.queue);
+        let batch = Batched { step: Arc::clone(&step), queue: pending.queue, ordinal };
+        self.queues.signals.submitted(pending.fence, &pending.batch.signals, &batch);
         self.frames.push(Step::Submit { step, facts: Box::new(facts) });
     }
 

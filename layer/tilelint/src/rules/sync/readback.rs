@@ -106,7 +106,11 @@ fn waits_for(
             })?;
             let awaited = frame.awaited.iter().find(|awaited| {
                 let submit = &awaited.submit;
-                awaited.wait == step.index && submit.frame == frame.index && submit.index >= batch
+                let (at, queue) = (&submit.step, submit.queue);
+                awaited.wait == step.index
+                    && at.frame == frame.index
+                    && at.index >= batch
+                    && places::tied(frame, transfer.queue).contains(&queue)
             });
             awaited.map(|_| wait.took_ns)
         }
