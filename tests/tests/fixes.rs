@@ -6,7 +6,7 @@ use std::path::Path;
 
 use tilelint::finding::{Confidence, Fix, Level, Tier};
 use tilelint::model::Pass;
-use tilelint::rule::{Check, Cx, Field, Group, Place, Report, Rule, edit_op, pass_aspects};
+use tilelint::rule::{Check, Cx, Field, Group, Needs, Place, Report, Rule, edit_op, pass_aspects};
 use tilelint::rules;
 use tilelint_tests::cases::cases;
 use tilelint_tests::fixes::{Mended, Unmended, mend, mend_each, saved};
@@ -178,6 +178,7 @@ const fn wrong_rule(checks: &'static [Check]) -> Rule {
         tier: Tier::C,
         folds: &[],
         correctness: false,
+        needs: Needs::NONE,
         since: "0.1",
         page: "",
         checks,
