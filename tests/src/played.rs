@@ -274,10 +274,7 @@ fn driver_of(listing: &Listing) -> String {
                 more.push("\"VK_KHR_portability_subset\"");
             }
             Call::Queue(_, info) if info.family > 0 && !toml.contains("async_compute") => {
-                toml.push_str(
-                    "async_compute = true
-",
-                );
+                toml.push_str("async_compute = true\n");
             }
             Call::Image(_, info) if info.samples > 4 && !toml.contains("max_samples") => {
                 let _ = writeln!(toml, "max_samples = {}", info.samples);
@@ -313,27 +310,35 @@ fn driver_of(listing: &Listing) -> String {
         // Asked for something else, it says nothing of tiles either.
         None => toml.push_str("remove_extensions = [\"VK_QCOM_tile_properties\"]\n"),
     }
+    toml.push_str(&surface(listing));
+    // Tables stand last.
+    toml.push_str(&answers.unwrap_or_default());
+    toml.push_str(&suboptimal(listing));
+    toml
+}
+
+/// How the null driver's surfaces are turned.
+fn surface(listing: &Listing) -> String {
     let turned = listing.entries.iter().find_map(|entry| match &entry.call {
         Call::Swapchain(_, info) => info.current_transform,
         _ => None,
     });
-    if let Some(transform) = turned {
-        let _ = writeln!(toml, "surface_transform = \"{}\"", flag_words(&transform));
-    }
-    // Tables stand last.
-    toml.push_str(&answers.unwrap_or_default());
+    turned.map_or(String::new(), |by| format!("surface_transform = \"{}\"\n", flag_words(&by)))
+}
+
+/// Which presents the null driver calls suboptimal.
+fn suboptimal(listing: &Listing) -> String {
     let presents = listing.entries.iter().filter_map(|entry| match &entry.call {
         Call::Present(present) => Some(present.result == vk::Result::SUBOPTIMAL_KHR),
         _ => None,
     });
     let suboptimal = (1..).zip(presents).filter(|(_, is)| *is);
     let calls: Vec<String> = suboptimal.map(|(call, _): (u32, _)| call.to_string()).collect();
-    if !calls.is_empty() {
-        let result = "result = \"SUBOPTIMAL_KHR\"";
-        let calls = calls.join(", ");
-        let _ = writeln!(toml, "[errors]\nvkQueuePresentKHR = {{ {result}, call = [{calls}] }}");
+    if calls.is_empty() {
+        return String::new();
     }
-    toml
+    let (result, calls) = ("result = \"SUBOPTIMAL_KHR\"", calls.join(", "));
+    format!("[errors]\nvkQueuePresentKHR = {{ {result}, call = [{calls}] }}\n")
 }
 
 /// The memory types of a listing's devices.

@@ -3,7 +3,7 @@
 use ash::vk;
 
 use super::lifetimes::{shared, uses};
-use super::packing::{Life, pack};
+use super::packing::{Life, block, pack};
 use crate::call::{Line, QueueKey};
 use crate::finding::{Beside, Confidence, Cost, Edit, Fix, Level, Tier};
 use crate::model::{Frame, Image, without_digits};
@@ -138,11 +138,6 @@ fn report(cx: &mut Cx<'_>, queue: QueueKey, found: Vec<(&Image, Life)>) {
             .cost(Cost::memory(saved))
             .assume("frames that were not seen use them in the same order"),
     );
-}
-
-/// Bytes of the block that the members take.
-fn block(members: &[usize], offsets: &[u64], lives: &[Life]) -> u64 {
-    members.iter().map(|index| offsets[*index] + lives[*index].bytes).max().unwrap_or(0)
 }
 
 /// A device-local memory type of those that all allow.
