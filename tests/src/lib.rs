@@ -1,6 +1,7 @@
 //! What the tests share.
 
 pub mod cases;
+mod driven;
 pub mod harness;
 pub mod page;
 pub mod played;

@@ -32,8 +32,8 @@
 //!
 //! `[errors]` maps functions to results: `vkCreateImage = "ERROR_OUT_OF_DEVICE_MEMORY"` for every
 //! call, or `vkQueueSubmit = { result = "ERROR_DEVICE_LOST", call = 3 }` for the third (from 1,
-//! over the whole process; `[3, 5]` are two of them). An error stands in for the call; a success code such as
-//! `SUBOPTIMAL_KHR` is returned after the call did its work.
+//! over the whole process; `[3, 5]` are two of them). An error stands in for the call; a success
+//! code such as `SUBOPTIMAL_KHR` is returned after the call did its work.
 //!
 //! `[[merge]]` tables say what `VK_EXT_subpass_merge_feedback` (see `add_extensions`) answers of
 //! each subpass of every render pass, in order: `status = "NOT_MERGED_DEPENDENCIES"`, `index` (0)

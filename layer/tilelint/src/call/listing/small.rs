@@ -130,9 +130,7 @@ impl Parser<'_> {
         let mut row = Row::read(line, &mut self.scene);
         let call = match verb {
             "bind" => {
-                let mut spot = Spot::Image(ImageKey(0), Sub::ALL);
-                let mut info =
-                    BindInfo { memory: MemoryKey(0), offset: 0, size: 0, allowed_types: 0 };
+                let (mut spot, mut info) = (Spot::Image(ImageKey(0), Sub::ALL), blank_bind());
                 row.subject("image or buffer", &mut spot)?;
                 objects::bind(&mut row, &mut info)?;
                 match spot {
@@ -268,6 +266,10 @@ fn blank_shader() -> ShaderInfo {
         file: "".into(),
         code: None,
     }
+}
+
+fn blank_bind() -> BindInfo {
+    BindInfo { memory: MemoryKey(0), offset: 0, size: 0, allowed_types: 0 }
 }
 
 /// A write of nothing.
