@@ -2,6 +2,7 @@
 
 pub mod cases;
 mod driven;
+pub mod fixes;
 pub mod harness;
 pub mod page;
 pub mod played;

@@ -17,25 +17,39 @@ use std::sync::Arc;
 use std::thread::JoinHandle;
 use std::time::Duration;
 use tilelint::call::{DeviceKey, Entry};
+use tilelint::rule::Needs;
 
 /// How long the end of a device, instance or process waits for the analysis.
 const DRAIN_TIME_MAX: Duration = Duration::from_secs(20);
 
+/// What the analysis asks of the layer.
+#[derive(Clone, Copy)]
+pub(crate) struct Wants {
+    /// The groups of commands that it has to see.
+    pub(crate) needs: Needs,
+    /// The layer may ask the driver on its own.
+    pub(crate) asks_driver: bool,
+}
+
 /// Where the application's threads put events; or nowhere.
 pub(crate) struct Sink {
     queue: Option<Arc<Queue>>,
-    asks_driver: bool,
+    wants: Wants,
 }
 
 impl Sink {
     /// Returns a sink that drops everything.
     pub(crate) fn nowhere() -> Arc<Sink> {
-        Arc::new(Sink { queue: None, asks_driver: false })
+        Arc::new(Sink { queue: None, wants: Wants { needs: Needs::NONE, asks_driver: false } })
     }
 
-    /// Whether the layer may ask the driver on its own.
-    pub(crate) fn asks_driver(&self) -> bool {
-        self.asks_driver
+    fn to(queue: &Arc<Queue>, wants: Wants) -> Arc<Sink> {
+        Arc::new(Sink { queue: Some(Arc::clone(queue)), wants })
+    }
+
+    /// Returns what the analysis asks of the layer.
+    pub(crate) fn wants(&self) -> Wants {
+        self.wants
     }
 
     /// Appends a call.
@@ -90,11 +104,11 @@ fn flush(queue: &Queue, why: Flush) {
 /// The running thread.
 struct Running {
     queue: Arc<Queue>,
+    wants: Wants,
     thread: JoinHandle<Option<Analysis>>,
     n_instances: usize,
     /// The process that started it: a forked child has no such thread.
     pid: u32,
-    asks_driver: bool,
 }
 
 /// What is known of the process.
@@ -112,12 +126,11 @@ pub(crate) fn instance_begins(make: impl FnOnce() -> Analysis) -> Arc<Sink> {
     let mut process = PROCESS.lock();
     if let Some(running) = &mut process.running {
         running.n_instances += 1;
-        let queue = Some(Arc::clone(&running.queue));
-        return Arc::new(Sink { queue, asks_driver: running.asks_driver });
+        return Sink::to(&running.queue, running.wants);
     }
     let analysis = process.resting.take().unwrap_or_else(make);
+    let wants = analysis.wants();
     let queue = Arc::new(Queue::new(analysis.every_frame()));
-    let asks_driver = analysis.asks_driver();
     let for_thread = Arc::clone(&queue);
     let thread = std::thread::Builder::new()
         .name("tilelint".to_owned())
@@ -125,10 +138,9 @@ pub(crate) fn instance_begins(make: impl FnOnce() -> Analysis) -> Arc<Sink> {
     match thread {
         Ok(thread) => {
             let pid = std::process::id();
-            let for_threads = Arc::clone(&queue);
-            process.running =
-                Some(Running { queue: for_threads, thread, n_instances: 1, pid, asks_driver });
-            Arc::new(Sink { queue: Some(queue), asks_driver })
+            let sink = Sink::to(&queue, wants);
+            process.running = Some(Running { queue, wants, thread, n_instances: 1, pid });
+            sink
         }
         Err(error) => {
             log::warning(&format!("no thread for the analysis ({error}); nothing is linted"));

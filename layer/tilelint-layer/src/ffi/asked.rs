@@ -76,7 +76,7 @@ impl Additions {
                 .next::<vk::PhysicalDeviceTilePropertiesFeaturesQCOM<'_>>()
                 .map(|features| features.tile_properties != 0),
         };
-        let on_its_own = instance.settings.asks_driver();
+        let on_its_own = instance.settings.wants().asks_driver;
         let without = Asked { on_its_own, merging: merging.is_on(), tiles: tiles.is_on() };
         let mut additions = Additions { with: without, without, ..Additions::default() };
         if !on_its_own {

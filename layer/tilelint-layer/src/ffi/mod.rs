@@ -41,6 +41,7 @@ mod guard;
 mod hooks;
 #[cfg(target_os = "android")]
 pub(crate) mod logcat;
+mod needs;
 mod pin;
 mod proc_addr;
 #[cfg(target_os = "android")]
@@ -52,3 +53,5 @@ mod table;
 mod tiles;
 mod tools;
 pub(crate) mod views;
+
+pub(crate) use table::{device_commands, n_device_commands};

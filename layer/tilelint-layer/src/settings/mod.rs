@@ -10,7 +10,7 @@ mod sources;
 use crate::analysis::Analysis;
 use crate::ffi::enumerate::LAYER_NAME;
 use crate::ffi::read::View;
-use crate::session::{self, Sink};
+use crate::session::{self, Sink, Wants};
 use ash::vk;
 use std::sync::Arc;
 use tilelint::config::Config;
@@ -46,9 +46,9 @@ impl InstanceSettings {
         self.api_version
     }
 
-    /// Whether the layer may ask the driver on its own.
-    pub(crate) fn asks_driver(&self) -> bool {
-        self.sink.asks_driver()
+    /// What the analysis asks of the layer.
+    pub(crate) fn wants(&self) -> Wants {
+        self.sink.wants()
     }
 
     /// Where the events of the instance's devices go.
@@ -91,6 +91,7 @@ fn gather(chained: Vec<Given>) -> Config {
     for one in given.iter().filter(|given| given.name != CONFIG) {
         problems.extend(config.set(&one.name, &one.value, &one.origin).err());
     }
+    problems.extend(config.contradiction());
     for problem in problems {
         crate::log::warning(&problem.to_string());
     }

@@ -11,6 +11,7 @@
 mod command;
 mod key;
 pub mod listing;
+mod needs;
 mod object;
 mod pass;
 mod queue;
@@ -21,6 +22,7 @@ pub use command::{
     Recording, Region, Transfer, TransferEnd, TransferKind,
 };
 pub use key::*;
+pub use needs::Needs;
 pub use object::{
     BindInfo, BlendState, BufferInfo, Descriptor, DescriptorBinding, DeviceInfo, ImageInfo,
     ImageOrigin, MemoryInfo, MemoryKind, PipelineInfo, PipelineLayoutInfo, QueryPoolInfo,

@@ -2,7 +2,8 @@
 //! that a thread which waits for the work comes after it, and learns the result afterwards.
 
 use super::memory::ask_commitments;
-use crate::ffi::hooks::{after_call, device_hooks};
+use crate::api_time;
+use crate::ffi::hooks::{after_call, device_hooks, timer};
 use crate::ffi::read::{View, Views, slice};
 use crate::ffi::{guard, registry, slots};
 use crate::queue::Ticket;
@@ -41,8 +42,11 @@ macro_rules! submit_hooks {
             let $dev = &device;
             let ticket: Option<Ticket> =
                 guard::run(&device, stringify!($field), || $body).flatten();
+            let timer = timer!($field);
             // SAFETY: C5 - the arguments go down as they came.
             let result = unsafe { next($queue, $count, $infos, $fence) };
+            timer.stop();
+            api_time::submitted();
             device.capture.resolve(ticket, result);
             guard::run(&device, stringify!($field), || ask_commitments(&device));
             after_call(&device);
@@ -94,8 +98,11 @@ pub(in crate::ffi) unsafe extern "system" fn queue_present_khr(
     let tickets = guard::run(&device, "queue_present_khr", || {
         info.map_or_else(Vec::new, |info| device.capture.present(queue, info))
     });
+    let timer = timer!(queue_present_khr);
     // SAFETY: C5 - the arguments go down as they came.
     let result = unsafe { next(queue, present_info) };
+    timer.stop();
+    api_time::presented();
     // SAFETY: C7 - NULL, or as many results as swapchains, written by the call.
     let results = info.map_or(&[][..], |info| unsafe {
         slice(info.p_results.cast_const(), info.swapchain_count as usize)

@@ -152,15 +152,12 @@ fn text(dependency: &Dependency) -> String {
 
 /// An edit of a dependency.
 pub fn edit(pass: &Pass, internal: &Internal<'_>, field: Field, from: String, to: String) -> Edit {
-    Edit {
-        object: EditObject::Dependency,
-        name: format!("{}->{}", internal.dependency.src, internal.dependency.dst),
-        pass: Some(pass.name.to_string()),
-        slot: Some(internal.index),
-        field: field.api(pass.shape.via),
-        from,
-        to,
-    }
+    let dependency = internal.dependency;
+    let name = format!("{}->{}", dependency.src, dependency.dst);
+    Edit::set(EditObject::Dependency, name, field.api(pass.shape.via), from, to)
+        .in_pass(pass)
+        .slot(internal.index)
+        .said_by(field.key(), dependency.line)
 }
 
 /// Stages in which a subpass of this shape can use attachments.

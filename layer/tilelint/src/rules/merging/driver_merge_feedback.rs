@@ -21,6 +21,7 @@ pub static RULE: Rule = Rule {
         "subpass-dep-shader-read",
     ],
     correctness: false,
+    needs: Needs::NONE,
     since: "0.1",
     page: include_str!("driver_merge_feedback.md"),
     checks: &[Check::Pass(check)],

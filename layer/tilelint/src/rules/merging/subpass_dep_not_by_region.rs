@@ -16,6 +16,7 @@ pub static RULE: Rule = Rule {
     tier: Tier::C,
     folds: &["subpass-dep-shader-read"],
     correctness: false,
+    needs: Needs::CONTENTS,
     since: "0.1",
     page: include_str!("subpass_dep_not_by_region.md"),
     checks: &[Check::Pass(check)],

@@ -16,6 +16,7 @@ pub static RULE: Rule = Rule {
     tier: Tier::C,
     folds: &["subpass-dep-not-by-region", "subpass-dep-shader-read"],
     correctness: false,
+    needs: Needs::CONTENTS,
     since: "0.1",
     page: include_str!("subpass_dep_wide_stage.md"),
     checks: &[Check::Pass(check)],
