@@ -1,6 +1,7 @@
 //! What the tests share.
 
 pub mod cases;
+mod driven;
 pub mod fixes;
 pub mod flat;
 pub mod harness;

@@ -4,15 +4,15 @@
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
-use ash::vk;
 use serde_json::Value;
+use tilelint::call::Via;
 use tilelint::call::listing::{self, Listing};
-use tilelint::call::{Call, Command, MergeFeedback, PassTarget, RenderPassInfo, Via};
 use tilelint::config::Config;
 use tilelint::finding::Level;
 use tilelint::lint::lint;
-use tilelint::rule::{Rule, flag_words};
+use tilelint::rule::Rule;
 
+use crate::driven::{asks_driver, driver_of, memory_types};
 use crate::harness::{
     LAYER, LAYER_NAME, NULL_DRIVER, TempDir, VALIDATION, WRAPPER, build_cdylib, build_program,
     lavapipe_library, run, vulkan_command,
@@ -231,129 +231,4 @@ fn one(finding: &Value) -> Told {
     let rule = finding["rule"].as_str().unwrap_or_default().to_owned();
     let id = format!("{rule} {} {}", finding["fingerprint"], finding["level"]);
     Told { rule, id, text }
-}
-
-/// What the driver says of the subpasses of a listing's render passes, where it says something.
-fn merging(listing: &Listing) -> Option<&RenderPassInfo> {
-    listing.entries.iter().find_map(|entry| match &entry.call {
-        Call::RenderPass(_, info) => info.merged.map(|_| &**info),
-        _ => None,
-    })
-}
-
-/// The tiles of the first framebuffer or rendering instance of which a listing says some.
-fn tiles(listing: &Listing) -> Option<&[vk::Extent2D]> {
-    listing.entries.iter().find_map(|entry| match &entry.call {
-        Call::Framebuffer(_, info) if !info.tiles.is_empty() => Some(&info.tiles[..]),
-        Call::Commands(_, recording) => recording.commands.iter().find_map(|command| {
-            let Command::BeginPass(begin) = command else { return None };
-            let PassTarget::Dynamic(rendering) = &begin.target else { return None };
-            (!rendering.tiles.is_empty()).then_some(&rendering.tiles[..])
-        }),
-        _ => None,
-    })
-}
-
-/// Says whether a listing holds what only a driver says that is asked for it.
-fn asks_driver(listing: &Listing) -> bool {
-    merging(listing).is_some() || tiles(listing).is_some()
-}
-
-/// The null driver that has what a listing's first device has.
-fn driver_of(listing: &Listing) -> String {
-    let mut toml = String::new();
-    let mut more: Vec<&str> = Vec::new();
-    for entry in &listing.entries {
-        match &entry.call {
-            Call::Device(info) if info.vendor != 0 => {
-                let _ = writeln!(toml, "vendor_id = {}", info.vendor);
-            }
-            Call::Device(info)
-                if info.extensions.iter().any(|name| **name == *"VK_KHR_portability_subset") =>
-            {
-                more.push("\"VK_KHR_portability_subset\"");
-            }
-            Call::Queue(_, info) if info.family > 0 && !toml.contains("async_compute") => {
-                toml.push_str("async_compute = true\n");
-            }
-            Call::Image(_, info) if info.samples > 4 && !toml.contains("max_samples") => {
-                let _ = writeln!(toml, "max_samples = {}", info.samples);
-            }
-            Call::Host(access) if access.bytes != 0 && !toml.contains("committed_bytes") => {
-                let _ = writeln!(toml, "committed_bytes = {}", access.bytes);
-            }
-            _ => {}
-        }
-    }
-    let list = |flags: &vk::MemoryPropertyFlags| {
-        let words = flag_words(flags);
-        let words = words.split('|').map(|word| format!("\"{word}\""));
-        format!("[{}]", words.collect::<Vec<_>>().join(", "))
-    };
-    let types: Vec<String> = memory_types(listing).iter().map(list).collect();
-    let _ = writeln!(toml, "memory_types = [{}]", types.join(", "));
-    let answers = merging(listing).map(|info| {
-        more.push("\"VK_EXT_subpass_merge_feedback\"");
-        let answers = info.subpasses.iter().filter_map(|subpass| subpass.merge.as_ref());
-        let answer = |answer: &MergeFeedback| {
-            let MergeFeedback { status, index, text } = answer;
-            format!("[[merge]]\nstatus = \"{status:?}\"\nindex = {index}\ntext = {text:?}\n")
-        };
-        answers.map(answer).collect::<String>()
-    });
-    let _ = writeln!(toml, "add_extensions = [{}]", more.join(", "));
-    match tiles(listing) {
-        Some(tiles) => {
-            let sizes = tiles.iter().map(|tile| format!("[{}, {}]", tile.width, tile.height));
-            let _ = writeln!(toml, "tiles = [{}]", sizes.collect::<Vec<_>>().join(", "));
-        }
-        // Asked for something else, it says nothing of tiles either.
-        None => toml.push_str("remove_extensions = [\"VK_QCOM_tile_properties\"]\n"),
-    }
-    toml.push_str(&surface(listing));
-    // Tables stand last.
-    toml.push_str(&answers.unwrap_or_default());
-    toml.push_str(&suboptimal(listing));
-    toml
-}
-
-/// How the null driver's surfaces are turned.
-fn surface(listing: &Listing) -> String {
-    let turned = listing.entries.iter().find_map(|entry| match &entry.call {
-        Call::Swapchain(_, info) => info.current_transform,
-        _ => None,
-    });
-    turned.map_or(String::new(), |by| format!("surface_transform = \"{}\"\n", flag_words(&by)))
-}
-
-/// Which presents the null driver calls suboptimal.
-fn suboptimal(listing: &Listing) -> String {
-    let presents = listing.entries.iter().filter_map(|entry| match &entry.call {
-        Call::Present(present) => Some(present.result == vk::Result::SUBOPTIMAL_KHR),
-        _ => None,
-    });
-    let suboptimal = (1..).zip(presents).filter(|(_, is)| *is);
-    let calls: Vec<String> = suboptimal.map(|(call, _): (u32, _)| call.to_string()).collect();
-    if calls.is_empty() {
-        return String::new();
-    }
-    let (result, calls) = ("result = \"SUBOPTIMAL_KHR\"", calls.join(", "));
-    format!("[errors]\nvkQueuePresentKHR = {{ {result}, call = [{calls}] }}\n")
-}
-
-/// The memory types of a listing's devices.
-fn memory_types(listing: &Listing) -> Vec<vk::MemoryPropertyFlags> {
-    use vk::MemoryPropertyFlags as P;
-    let mut types: Vec<P> = Vec::new();
-    for entry in &listing.entries {
-        if let Call::MemoryType { flags, .. } = &entry.call {
-            types.push(*flags);
-        }
-    }
-    // Without host-visible memory the player could not fill buffers; the listing's first types
-    // keep their numbers.
-    if !types.iter().any(|flags| flags.contains(P::HOST_VISIBLE)) {
-        types.push(P::HOST_VISIBLE | P::HOST_COHERENT);
-    }
-    types
 }
