@@ -51,7 +51,7 @@ impl Stage {
     /// Builds what is needed to play on Mesa's software rasteriser, below the layer and the
     /// validation layer.
     pub fn rasterising() -> Self {
-        let mut stage = Self::on(WRAPPER).with("TILELINT_WRAPPED_DRIVER", lavapipe_library());
+        let mut stage = Self::on(WRAPPER).with("WRAPPER_DRIVER", lavapipe_library());
         stage.layers += ":/usr/share/vulkan/explicit_layer.d";
         stage.chain += &format!(":{VALIDATION}");
         stage
@@ -123,7 +123,8 @@ impl Stage {
         command.env("TILELINT_NULL_DRIVER", device).env("TILELINT_REPORT", &report);
         let types = memory_types(listing);
         let types = types.iter().map(|flags| flags.as_raw().to_string());
-        command.env("TILELINT_WRAPPED_TYPES", types.collect::<Vec<_>>().join(","));
+        command.env("WRAPPER_TYPES", types.collect::<Vec<_>>().join(","));
+        command.env("WRAPPER_COMMITTED", committed(listing).to_string());
         command.env("TILELINT_RECORDING", self.folder.path().join(format!("{name}.rec.calls")));
         if !listing.header.targets.is_empty() {
             command.env("TILELINT_TARGETS", listing.header.targets.join(","));
@@ -242,11 +243,11 @@ fn driver_of(listing: &Listing) -> String {
             Call::Image(_, info) if info.samples > 4 && !toml.contains("max_samples") => {
                 let _ = writeln!(toml, "max_samples = {}", info.samples);
             }
-            Call::Host(access) if access.bytes != 0 && !toml.contains("committed_bytes") => {
-                let _ = writeln!(toml, "committed_bytes = {}", access.bytes);
-            }
             _ => {}
         }
+    }
+    if committed(listing) != 0 {
+        let _ = writeln!(toml, "committed_bytes = {}", committed(listing));
     }
     let list = |flags: &vk::MemoryPropertyFlags| {
         let words = flag_words(flags);
@@ -256,6 +257,15 @@ fn driver_of(listing: &Listing) -> String {
     let types: Vec<String> = memory_types(listing).iter().map(list).collect();
     let _ = writeln!(toml, "memory_types = [{}]", types.join(", "));
     toml
+}
+
+/// The bytes that a listing's driver says it committed of lazily allocated memory.
+fn committed(listing: &Listing) -> u64 {
+    let bytes = listing.entries.iter().find_map(|entry| match &entry.call {
+        Call::Host(access) if access.bytes != 0 => Some(access.bytes),
+        _ => None,
+    });
+    bytes.unwrap_or(0)
 }
 
 /// The memory types of a listing's devices.

@@ -1,6 +1,9 @@
 //! Playing a listing under the layer gives the findings of linting it: from text through the
 //! loader, the layer and the model, on the null driver.
 
+#[path = "played/rasterised.rs"]
+mod rasterised;
+
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use tilelint::rules;
