@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use ash::vk;
 use serde_json::Value;
 use tilelint::call::listing::{self, Listing};
-use tilelint::call::{Call, Via};
+use tilelint::call::{Call, Entry, FrameBoundary, Via};
 use tilelint::config::Config;
 use tilelint::finding::Level;
 use tilelint::lint::lint;
@@ -131,6 +131,11 @@ impl Stage {
         }
         if let Some(rule) = rule.filter(|rule| rule.level == Level::Allow) {
             command.env("TILELINT_LEVELS", format!("{}=warn", rule.name));
+        }
+        let marker =
+            |entry: &Entry| matches!(entry.call, Call::Frame { by: FrameBoundary::Marker, .. });
+        if listing.entries.iter().any(marker) {
+            command.env("TILELINT_FRAME_BOUNDARY", "marker");
         }
         command.envs(self.variables.iter().map(|(name, value)| (name, value)));
         let ran = run(&mut command);

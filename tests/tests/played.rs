@@ -13,29 +13,17 @@ use tilelint_tests::played::{Stage, ids, linted};
 
 /// Listings of pages, by rule and position on its page, that a live program on the null driver
 /// cannot repeat, and why. One that can after all must be taken off the list.
-const NOT_REPEATED: [(&str, &str); 23] = [
-    ("density-map-not-subsampled-1", "the driver's feature is on whatever the listing says"),
-    ("density-map-not-subsampled-3", "the driver's feature is on whatever the listing says"),
+const NOT_REPEATED: [(&str, &str); 17] = [
     ("event-set-then-wait-4", "a command that is not understood cannot be played"),
     ("host-visible-attachment-1", "the null driver has no linear attachments"),
     ("host-visible-attachment-3", "the null driver has no attachments in host memory"),
     ("host-visible-attachment-4", "the null driver has no linear attachments"),
-    ("missing-depth-resolve-1", "the player's shader reads another texel than its own"),
-    ("missing-depth-resolve-3", "the player's shader reads another texel than its own"),
     ("multiview-opportunity-1", "the player makes a pipeline for each pass"),
     ("present-overdrive-1", "times of frames are not measured in tests"),
     ("pretransform-mismatch-1", "the layer does not ask for the surface's transform"),
     ("pretransform-mismatch-2", "the null driver's surface does not turn"),
     ("pretransform-mismatch-4", "the layer does not ask for the surface's transform"),
     ("query-wait-4", "measured times are not taken in tests"),
-    (
-        "redundant-present-1",
-        "presents end the frames of a live program, markers those of the listing",
-    ),
-    (
-        "redundant-present-3",
-        "presents end the frames of a live program, markers those of the listing",
-    ),
     ("redundant-present-4", "a command that is not understood cannot be played"),
     ("submit-then-wait-3", "measured times are not taken in tests"),
     ("suboptimal-ignored-1", "the null driver's presents are not suboptimal"),

@@ -106,6 +106,8 @@ struct Module {
     globals: Vec<u32>,
     code: Vec<u32>,
     interface: Vec<u32>,
+    /// Where the fragment is; a shader of fragments has it.
+    place: Option<u32>,
     /// Types and constants that were made: the operation and its operands.
     made: HashMap<Vec<u32>, u32>,
     last: u32,
@@ -226,6 +228,22 @@ impl Module {
         self.splat(Scalar::Int, plain + u32::from(shape.arrayed && shape.dim != Dim::Cube), 0)
     }
 
+    /// Coordinates of the fragment, in the first layer.
+    fn own_pixel(&mut self, shape: Shape, place: u32) -> u32 {
+        let four = self.vector(Scalar::Float, 4);
+        let two = self.vector(Scalar::Float, 2);
+        let whole = self.vector(Scalar::Int, 2);
+        let place = self.emit(op::LOAD, four, &[place]);
+        let place = self.emit(op::VECTOR_SHUFFLE, two, &[place, place, 0, 1]);
+        let place = self.emit(op::CONVERT_F_TO_S, whole, &[place]);
+        if !shape.arrayed {
+            return place;
+        }
+        let layer = self.int(0);
+        let three = self.vector(Scalar::Int, 3);
+        self.emit(op::COMPOSITE_CONSTRUCT, three, &[place, layer])
+    }
+
     /// A pointer to the descriptor, and its type.
     fn descriptor(&mut self, used: Use, storage: u32, kind: u32) -> u32 {
         let of = match used.count {
@@ -283,7 +301,10 @@ impl Module {
             self.emit(op::IMAGE_QUERY_SIZE_LOD, size, &[loaded, level]);
             return;
         }
-        let at = self.origin(shape);
+        let at = match self.place {
+            Some(place) if shape.multisampled => self.own_pixel(shape, place),
+            _ => self.origin(shape),
+        };
         let texel = self.vector(shape.scalar, 4);
         let zero = self.int(0);
         let operand = if shape.multisampled { SAMPLE } else { LOD };
@@ -425,7 +446,8 @@ pub fn vertex(points: bool) -> Vec<u32> {
     m.finish(0, &[])
 }
 
-/// A fragment shader with an output of the given type at each location, that uses descriptors.
+/// A fragment shader with an output of the given type at each location, that uses descriptors: of
+/// an image with samples the first at its own pixel, of others the first texel.
 pub fn fragment(outputs: &[Option<Scalar>], uses: &[Use]) -> Vec<u32> {
     let mut m = shader();
     for (location, scalar) in (0..).zip(outputs) {
@@ -436,6 +458,14 @@ pub fn fragment(outputs: &[Option<Scalar>], uses: &[Use]) -> Vec<u32> {
         let one = if scalar == Scalar::Float { 1f32.to_bits() } else { 1 };
         let value = m.splat(scalar, 4, one);
         put(&mut m.code, op::STORE, &[output, value]);
+    }
+    let samples =
+        |used: &Use| matches!(used.kind, Kind::Sampled(s) | Kind::Combined(s) if s.multisampled);
+    if uses.iter().any(samples) {
+        let four = m.vector(Scalar::Float, 4);
+        let place = m.variable(INPUT, four);
+        m.decorate(place, &[BUILT_IN, 15]);
+        m.place = Some(place);
     }
     for used in uses {
         m.touch(*used);
