@@ -171,3 +171,31 @@ fn a_late_finding_is_repeated_by_the_frames_before_it() {
     assert!(image.ends_with(" before=on"), "{text}");
     assert!(!text.contains("\nname "), "{text}");
 }
+
+/// Features by which rules judge: the recording's device line has each that the program enables.
+#[test]
+fn features_that_are_enabled_are_seen() {
+    let image = "image scene format=R8G8B8A8_UNORM extent=1024x1024 usage=COLOR_ATTACHMENT";
+    let body = LATE.split_once(image).map(|(_, body)| format!("{image}{body}")).unwrap();
+    let features = "bufferDeviceAddress,dynamicRenderingLocalRead,fragmentDensityMap,\
+                    fragmentDensityMapNonSubsampledImages,sparseBinding";
+    for api in ["1.1", "1.3"] {
+        let extensions = if api == "1.1" { "VK_KHR_buffer_device_address," } else { "" };
+        let text = format!(
+            "calls version=1\ndevice gpu api={api} features={features} extensions={extensions}\
+             VK_EXT_fragment_density_map,VK_KHR_dynamic_rendering_local_read\n\
+             memory-type 0 flags=DEVICE_LOCAL\nqueue graphics\n{body}"
+        );
+        let listing = linted(&text, None, &page::listings_folder()).unwrap().0;
+        let name = format!("features-{api}");
+        let stage = Stage::new();
+        stage.play(&name, &listing, &text, None, None).unwrap();
+        let recording = stage.recording(&name).unwrap();
+        let device = recording.lines().find(|line| line.starts_with("device ")).unwrap();
+        let seen = device.split_once(" features=").map_or("", |(_, seen)| seen);
+        let seen: Vec<&str> = seen.split(' ').next().unwrap_or_default().split(',').collect();
+        for feature in features.split(',') {
+            assert!(seen.contains(&feature), "{feature}: {device}");
+        }
+    }
+}

@@ -6,6 +6,7 @@
 mod barrier;
 mod commands;
 mod descriptor;
+mod features;
 mod objects;
 mod pass;
 mod pipeline;
@@ -23,6 +24,7 @@ pub(crate) use recorder::Recorder;
 pub(crate) use transfer::{blit_region, buffer_end, buffer_region, image_end, region};
 pub(crate) use unknown::structures as unknown_structures;
 
+use crate::ffi::asked::Asked;
 use crate::ffi::device_info::PhysicalInfo;
 use crate::ffi::read::View;
 use crate::queue::Ticket;
@@ -69,6 +71,7 @@ pub(crate) struct DeviceCapture {
     sink: Arc<Sink>,
     outbox: Arc<Outbox>,
     is_on: AtomicBool,
+    asked: Asked,
     queue_families: Vec<vk::QueueFamilyProperties>,
     queues: Mutex<FxHashSet<u64>>,
     pools: Mutex<FxHashMap<u64, Vec<u64>>>,
@@ -105,8 +108,11 @@ impl DeviceCapture {
         physical: PhysicalInfo,
         info: View<'_, vk::DeviceCreateInfo<'_>>,
         extensions: &[&CStr],
+        asked: Asked,
     ) -> DeviceCapture {
-        let capture = DeviceCapture::with_sink(settings.sink(), physical.queue_families.clone());
+        let mut capture =
+            DeviceCapture::with_sink(settings.sink(), physical.queue_families.clone());
+        capture.asked = asked;
         let memory = &physical.memory;
         capture.emit(Call::Device(Box::new(device_info(settings, &physical, info, extensions))));
         for (index, kind) in memory.memory_types_as_slice().iter().enumerate() {
@@ -135,6 +141,7 @@ impl DeviceCapture {
             sink,
             outbox: Arc::default(),
             is_on: AtomicBool::new(true),
+            asked: Asked::default(),
             queue_families,
             queues: Mutex::default(),
             pools: Mutex::default(),
@@ -143,6 +150,11 @@ impl DeviceCapture {
             timelines: Mutex::default(),
             render_passes: Mutex::default(),
         }
+    }
+
+    /// Returns what the device answers.
+    pub(crate) fn asked(&self) -> Asked {
+        self.asked
     }
 
     /// Says that nothing more is known of this device: the capture failed.
@@ -260,47 +272,8 @@ fn device_info(
         id: properties.device_id,
         name: text(properties.device_name_as_c_str().ok()),
         extensions: extensions.iter().map(|name| text(Some(name))).collect(),
-        features: features(info),
+        features: features::features(info),
     }
-}
-
-/// Returns the enabled features that decide what later calls mean, by their API names.
-fn features(info: View<'_, vk::DeviceCreateInfo<'_>>) -> Vec<Box<str>> {
-    let mut names: Vec<Box<str>> = Vec::new();
-    let mut add = |name: &str, value: vk::Bool32| {
-        if value != 0 && !names.iter().any(|known| **known == *name) {
-            names.push(name.into());
-        }
-    };
-    if let Some(features) = info.next::<vk::PhysicalDeviceVulkan12Features<'_>>() {
-        add("imagelessFramebuffer", features.imageless_framebuffer);
-        add("timelineSemaphore", features.timeline_semaphore);
-        add("descriptorIndexing", features.descriptor_indexing);
-    }
-    if let Some(features) = info.next::<vk::PhysicalDeviceVulkan13Features<'_>>() {
-        add("dynamicRendering", features.dynamic_rendering);
-        add("synchronization2", features.synchronization2);
-    }
-    if let Some(features) = info.next::<vk::PhysicalDeviceVulkan11Features<'_>>() {
-        add("multiview", features.multiview);
-        add("protectedMemory", features.protected_memory);
-    }
-    if let Some(features) = info.next::<vk::PhysicalDeviceDynamicRenderingFeatures<'_>>() {
-        add("dynamicRendering", features.dynamic_rendering);
-    }
-    if let Some(features) = info.next::<vk::PhysicalDeviceSynchronization2Features<'_>>() {
-        add("synchronization2", features.synchronization2);
-    }
-    if let Some(features) = info.next::<vk::PhysicalDeviceMultiviewFeatures<'_>>() {
-        add("multiview", features.multiview);
-    }
-    if let Some(features) = info.next::<vk::PhysicalDeviceImagelessFramebufferFeatures<'_>>() {
-        add("imagelessFramebuffer", features.imageless_framebuffer);
-    }
-    if let Some(features) = info.next::<vk::PhysicalDeviceTimelineSemaphoreFeatures<'_>>() {
-        add("timelineSemaphore", features.timeline_semaphore);
-    }
-    names
 }
 
 /// Returns the library's name for a handle, or `None` for kinds that it does not know.
