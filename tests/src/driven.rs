@@ -59,11 +59,11 @@ pub fn driver_of(listing: &Listing) -> String {
                     set("surface_transform", format!("\"{}\"", flag_words(&transform)));
                 }
             }
-            Call::Host(access) if access.bytes != 0 => {
-                set("committed_bytes", access.bytes.to_string());
-            }
             _ => {}
         }
+    }
+    if committed(listing) != 0 {
+        set("committed_bytes", committed(listing).to_string());
     }
     let types = memory_types(listing);
     let types = types.iter().map(|flags| flag_words(flags));
@@ -83,6 +83,15 @@ pub fn driver_of(listing: &Listing) -> String {
     }
     // Tables stand last.
     toml + &answers(listing) + &results(listing)
+}
+
+/// The bytes that a listing's driver says it committed of lazily allocated memory.
+pub fn committed(listing: &Listing) -> u64 {
+    let bytes = listing.entries.iter().find_map(|entry| match &entry.call {
+        Call::Host(access) if access.bytes != 0 => Some(access.bytes),
+        _ => None,
+    });
+    bytes.unwrap_or(0)
 }
 
 /// The memory types of a listing's devices.

@@ -7,12 +7,13 @@ use std::path::{Path, PathBuf};
 use serde_json::Value;
 use tilelint::call::Via;
 use tilelint::call::listing::{self, Listing};
+use tilelint::call::{Call, Entry, FrameBoundary};
 use tilelint::config::Config;
 use tilelint::finding::Level;
 use tilelint::lint::lint;
 use tilelint::rule::Rule;
 
-use crate::driven::{asks_driver, driver_of, memory_types};
+use crate::driven::{asks_driver, committed, driver_of, memory_types};
 use crate::harness::{
     LAYER, LAYER_NAME, NULL_DRIVER, TempDir, VALIDATION, WRAPPER, build_cdylib, build_program,
     lavapipe_library, run, vulkan_command,
@@ -52,7 +53,7 @@ impl Stage {
     /// Builds what is needed to play on Mesa's software rasteriser, below the layer and the
     /// validation layer.
     pub fn rasterising() -> Self {
-        let mut stage = Self::on(WRAPPER).with("TILELINT_WRAPPED_DRIVER", lavapipe_library());
+        let mut stage = Self::on(WRAPPER).with("WRAPPER_DRIVER", lavapipe_library());
         stage.layers += ":/usr/share/vulkan/explicit_layer.d";
         stage.chain += &format!(":{VALIDATION}");
         stage
@@ -133,7 +134,8 @@ impl Stage {
         command.env("TILELINT_NULL_DRIVER", device).env("TILELINT_REPORT", &report);
         let types = memory_types(listing);
         let types = types.iter().map(|flags| flags.as_raw().to_string());
-        command.env("TILELINT_WRAPPED_TYPES", types.collect::<Vec<_>>().join(","));
+        command.env("WRAPPER_TYPES", types.collect::<Vec<_>>().join(","));
+        command.env("WRAPPER_COMMITTED", committed(listing).to_string());
         command.env("TILELINT_RECORDING", self.folder.path().join(format!("{name}.rec.calls")));
         if asks_driver(listing) {
             command.env("TILELINT_ASK_DRIVER", "on");
@@ -143,6 +145,11 @@ impl Stage {
         }
         if let Some(rule) = rule.filter(|rule| rule.level == Level::Allow) {
             command.env("TILELINT_LEVELS", format!("{}=warn", rule.name));
+        }
+        let marker =
+            |entry: &Entry| matches!(entry.call, Call::Frame { by: FrameBoundary::Marker, .. });
+        if listing.entries.iter().any(marker) {
+            command.env("TILELINT_FRAME_BOUNDARY", "marker");
         }
         command.envs(self.variables.iter().map(|(name, value)| (name, value)));
         let ran = run(&mut command);

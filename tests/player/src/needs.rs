@@ -16,6 +16,8 @@ pub struct Needs {
     pub extensions: BTreeSet<String>,
     /// Features, by their API names.
     pub features: BTreeSet<String>,
+    /// Those of them that the device line names.
+    listed: BTreeSet<String>,
     /// A surface for swapchains.
     pub surface: bool,
     /// Features or extensions that the player does not know how to ask for.
@@ -35,6 +37,7 @@ impl Needs {
                 needs.features.extend(info.features.iter().map(|f| f.to_string()));
             }
         }
+        needs.listed = needs.features.clone();
         for entry in entries.iter().filter(|e| e.device == device) {
             needs.call(&entry.call);
         }
@@ -148,9 +151,11 @@ impl Needs {
     }
 
     fn density(&mut self) {
+        // Attachments beside the map are ordinary images, unless the device line knows better.
+        if !self.listed.contains("fragmentDensityMap") {
+            self.feature("fragmentDensityMapNonSubsampledImages");
+        }
         self.feature("fragmentDensityMap");
-        // Attachments beside the map are ordinary images.
-        self.feature("fragmentDensityMapNonSubsampledImages");
     }
 
     fn layout(&mut self, layout: vk::ImageLayout) {

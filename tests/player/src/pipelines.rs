@@ -310,16 +310,14 @@ impl Player<'_> {
         (views, flags): (u32, vk::PipelineCreateFlags),
     ) -> Done<vk::Pipeline> {
         let shaders: Vec<_> = stages.iter().map(Stage::create_info).collect();
-        let bindings: Vec<_> = (0..info.vertex_bindings)
-            .map(|b| vk::VertexInputBindingDescription::default().binding(b).stride(16))
-            .collect();
+        let binding = |b| vk::VertexInputBindingDescription::default().binding(b).stride(16);
+        let bindings: Vec<_> = (0..info.vertex_bindings).map(binding).collect();
         let vertex = vk::PipelineVertexInputStateCreateInfo::default()
             .vertex_binding_descriptions(&bindings);
         let assembly = vk::PipelineInputAssemblyStateCreateInfo::default().topology(info.topology);
-        let (viewports, scissors) = area(info);
-        let viewport = vk::PipelineViewportStateCreateInfo::default()
-            .viewports(&viewports)
-            .scissors(&scissors);
+        let (ports, scissors) = area(info);
+        let viewport =
+            vk::PipelineViewportStateCreateInfo::default().viewports(&ports).scissors(&scissors);
         let raster = vk::PipelineRasterizationStateCreateInfo::default()
             .rasterizer_discard_enable(info.rasterizer_discard)
             .line_width(1.0);
@@ -341,9 +339,9 @@ impl Player<'_> {
             .color_attachment_locations(info.color_locations.as_deref().unwrap_or_default());
         let mut inputs = vk::RenderingInputAttachmentIndexInfoKHR::default()
             .color_attachment_input_indices(info.input_indices.as_deref().unwrap_or_default());
-        let patches = vk::PipelineTessellationStateCreateInfo::default().patch_control_points(3);
+        let patch = vk::PipelineTessellationStateCreateInfo::default().patch_control_points(3);
         let mut create = vk::GraphicsPipelineCreateInfo::default()
-            .tessellation_state(&patches)
+            .tessellation_state(&patch)
             .flags(info.flags | flags)
             .stages(&shaders)
             .vertex_input_state(&vertex)

@@ -327,9 +327,9 @@ impl Player<'_> {
         }
     }
 
-    /// The end of a frame: a label, unless a present or a submission said so already.
-    pub(crate) fn frame(&mut self, _by: FrameBoundary) {
-        if std::mem::take(&mut self.frame_ended) {
+    /// The end of a frame: a label, unless it is the end that a present or a submission made.
+    pub(crate) fn frame(&mut self, by: FrameBoundary) {
+        if std::mem::take(&mut self.frame_ended) && by != FrameBoundary::Marker {
             return;
         }
         let text = c_string(FRAME_LABEL);

@@ -1,12 +1,14 @@
 //! A Vulkan driver (ICD) that is another driver with `VK_EXT_headless_surface` of its own, for
-//! tests: nothing is shown, and the images of a swapchain come in turn, as listings have them.
+//! tests: nothing is shown, and the images of a swapchain come in turn, as listings have them. The
+//! memory types are a tiler's, and destroying waits until nothing runs.
 //!
-//! The variable `TILELINT_WRAPPED_DRIVER` names the library of the other driver. Every call but
-//! those of surfaces and swapchains is the other's, and so is every object but those.
+//! The variable `WRAPPER_DRIVER` names the library of the other driver. All other
+//! calls are its own, and so are all objects but surfaces and swapchains.
 
 // Vulkan's own names.
 #![allow(non_snake_case)]
 
+mod destroy;
 mod instance;
 mod memory;
 mod swapchain;
@@ -36,7 +38,7 @@ fn inner() -> Option<&'static Inner> {
 }
 
 fn open() -> Option<Inner> {
-    let path = std::env::var_os("TILELINT_WRAPPED_DRIVER")?;
+    let path = std::env::var_os("WRAPPER_DRIVER")?;
     let path = CString::new(path.as_bytes()).ok()?;
     // SAFETY: the initialisers of a Vulkan driver have no demands.
     let library = unsafe { libc::dlopen(path.as_ptr(), libc::RTLD_NOW | libc::RTLD_LOCAL) };

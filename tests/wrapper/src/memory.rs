@@ -8,10 +8,10 @@ use ash::vk::{self, Handle};
 use crate::swapchain::{Device, api, with};
 use crate::{Alloc, inner_proc, instance, void};
 
-/// The types: those that the variable `TILELINT_WRAPPED_TYPES` names by their flags' values, as
+/// The types: those that the variable `WRAPPER_TYPES` names by their flags' values, as
 /// in `1,6,17`; that list is also the default.
 static TYPES: LazyLock<Vec<vk::MemoryPropertyFlags>> = LazyLock::new(|| {
-    let text = std::env::var("TILELINT_WRAPPED_TYPES").unwrap_or_default();
+    let text = std::env::var("WRAPPER_TYPES").unwrap_or_default();
     let flags = text.split(',').filter_map(|word| word.parse().ok());
     let flags: Vec<u32> = flags.collect();
     let flags = if flags.is_empty() { vec![1, 6, 17] } else { flags };
@@ -22,6 +22,9 @@ static TYPES: LazyLock<Vec<vk::MemoryPropertyFlags>> = LazyLock::new(|| {
 pub fn own(name: &CStr) -> vk::PFN_vkVoidFunction {
     match name.to_bytes() {
         b"vkCreateImage" => void!(create_image as vk::PFN_vkCreateImage),
+        b"vkGetDeviceMemoryCommitment" => {
+            void!(commitment as vk::PFN_vkGetDeviceMemoryCommitment)
+        }
         b"vkAllocateMemory" => void!(allocate as vk::PFN_vkAllocateMemory),
         b"vkGetImageMemoryRequirements" => {
             void!(of_image as vk::PFN_vkGetImageMemoryRequirements)
@@ -65,13 +68,8 @@ fn bits(fits: impl Fn(vk::MemoryPropertyFlags) -> bool) -> u32 {
 }
 
 fn image_bits(info: &vk::ImageCreateInfo<'_>) -> u32 {
-    use vk::MemoryPropertyFlags as P;
     let transient = info.usage.contains(vk::ImageUsageFlags::TRANSIENT_ATTACHMENT);
-    let lazy = |flags: P| flags.contains(P::LAZILY_ALLOCATED);
-    match info.tiling {
-        vk::ImageTiling::LINEAR => bits(|flags| !lazy(flags)),
-        _ => bits(|flags| flags.contains(P::DEVICE_LOCAL) && (transient || !lazy(flags))),
-    }
+    if transient { bits(|_| true) } else { buffer_bits() }
 }
 
 fn buffer_bits() -> u32 {
@@ -141,6 +139,17 @@ unsafe extern "system" fn allocate(
         let allocate = device.functions.fp_v1_0().allocate_memory;
         api!(allocate(device.functions.handle(), &info, alloc, out)).result()
     })
+}
+
+/// The number of the variable `WRAPPER_COMMITTED`, of whichever memory.
+unsafe extern "system" fn commitment(
+    _device: vk::Device,
+    _memory: vk::DeviceMemory,
+    out: *mut vk::DeviceSize,
+) {
+    let text = std::env::var("WRAPPER_COMMITTED").unwrap_or_default();
+    // SAFETY: the caller's.
+    unsafe { out.write(text.parse().unwrap_or(0)) };
 }
 
 /// Answers a question for requirements as the other driver does, but for the types.

@@ -7,7 +7,7 @@ use std::sync::{Mutex, MutexGuard};
 use ash::vk::{self, Handle};
 
 use crate::instance::{self, enumerate};
-use crate::{Alloc, asked, inner_proc, memory, void};
+use crate::{Alloc, asked, destroy, inner_proc, memory, void};
 
 /// The formats of surfaces, both 8-bit orders plain and sRGB.
 pub const SURFACE_FORMATS: [vk::Format; 4] = [
@@ -35,7 +35,11 @@ pub fn capabilities() -> vk::SurfaceCapabilitiesKHR {
         min_image_extent: vk::Extent2D { width: 1, height: 1 },
         max_image_extent: vk::Extent2D { width: 4096, height: 4096 },
         max_image_array_layers: 2,
-        supported_transforms: vk::SurfaceTransformFlagsKHR::IDENTITY,
+        // Nobody sees which way a picture is turned.
+        supported_transforms: vk::SurfaceTransformFlagsKHR::IDENTITY
+            | vk::SurfaceTransformFlagsKHR::ROTATE_90
+            | vk::SurfaceTransformFlagsKHR::ROTATE_180
+            | vk::SurfaceTransformFlagsKHR::ROTATE_270,
         current_transform: vk::SurfaceTransformFlagsKHR::IDENTITY,
         supported_composite_alpha: vk::CompositeAlphaFlagsKHR::OPAQUE,
         supported_usage_flags: vk::ImageUsageFlags::COLOR_ATTACHMENT
@@ -53,12 +57,12 @@ pub fn own(name: &CStr) -> vk::PFN_vkVoidFunction {
         b"vkGetDeviceProcAddr" => void!(device_proc as vk::PFN_vkGetDeviceProcAddr),
         b"vkDestroyDevice" => void!(destroy_device as vk::PFN_vkDestroyDevice),
         b"vkCreateSwapchainKHR" => void!(create as vk::PFN_vkCreateSwapchainKHR),
-        b"vkDestroySwapchainKHR" => void!(destroy as vk::PFN_vkDestroySwapchainKHR),
+        b"vkDestroySwapchainKHR" => void!(destroy_chain as vk::PFN_vkDestroySwapchainKHR),
         b"vkGetSwapchainImagesKHR" => void!(images as vk::PFN_vkGetSwapchainImagesKHR),
         b"vkAcquireNextImageKHR" => void!(acquire as vk::PFN_vkAcquireNextImageKHR),
         b"vkSetDebugUtilsObjectNameEXT" => void!(set_name as vk::PFN_vkSetDebugUtilsObjectNameEXT),
         b"vkQueuePresentKHR" => void!(present as vk::PFN_vkQueuePresentKHR),
-        _ => memory::own(name),
+        _ => destroy::own(name).or_else(|| memory::own(name)),
     }
 }
 
@@ -204,8 +208,9 @@ unsafe extern "system" fn create(
     })
 }
 
-unsafe extern "system" fn destroy(device: vk::Device, chain: vk::SwapchainKHR, _: Alloc<'_>) {
+unsafe extern "system" fn destroy_chain(device: vk::Device, chain: vk::SwapchainKHR, _: Alloc<'_>) {
     let _ = with(device, |device| {
+        api!(device.functions.device_wait_idle())?;
         let chain = device.swapchains.remove(&chain.as_raw());
         for (image, memory) in chain.into_iter().flat_map(|chain| chain.images) {
             api!(device.functions.destroy_image(image, None));

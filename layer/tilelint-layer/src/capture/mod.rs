@@ -7,6 +7,7 @@ mod barrier;
 mod commands;
 mod commitment;
 mod descriptor;
+mod features;
 mod objects;
 mod pass;
 mod pipeline;
@@ -283,47 +284,8 @@ fn device_info(
         id: properties.device_id,
         name: text(properties.device_name_as_c_str().ok()),
         extensions: extensions.iter().map(|name| text(Some(name))).collect(),
-        features: features(info),
+        features: features::features(info),
     }
-}
-
-/// Returns the enabled features that decide what later calls mean, by their API names.
-fn features(info: View<'_, vk::DeviceCreateInfo<'_>>) -> Vec<Box<str>> {
-    let mut names: Vec<Box<str>> = Vec::new();
-    let mut add = |name: &str, value: vk::Bool32| {
-        if value != 0 && !names.iter().any(|known| **known == *name) {
-            names.push(name.into());
-        }
-    };
-    if let Some(features) = info.next::<vk::PhysicalDeviceVulkan12Features<'_>>() {
-        add("imagelessFramebuffer", features.imageless_framebuffer);
-        add("timelineSemaphore", features.timeline_semaphore);
-        add("descriptorIndexing", features.descriptor_indexing);
-    }
-    if let Some(features) = info.next::<vk::PhysicalDeviceVulkan13Features<'_>>() {
-        add("dynamicRendering", features.dynamic_rendering);
-        add("synchronization2", features.synchronization2);
-    }
-    if let Some(features) = info.next::<vk::PhysicalDeviceVulkan11Features<'_>>() {
-        add("multiview", features.multiview);
-        add("protectedMemory", features.protected_memory);
-    }
-    if let Some(features) = info.next::<vk::PhysicalDeviceDynamicRenderingFeatures<'_>>() {
-        add("dynamicRendering", features.dynamic_rendering);
-    }
-    if let Some(features) = info.next::<vk::PhysicalDeviceSynchronization2Features<'_>>() {
-        add("synchronization2", features.synchronization2);
-    }
-    if let Some(features) = info.next::<vk::PhysicalDeviceMultiviewFeatures<'_>>() {
-        add("multiview", features.multiview);
-    }
-    if let Some(features) = info.next::<vk::PhysicalDeviceImagelessFramebufferFeatures<'_>>() {
-        add("imagelessFramebuffer", features.imageless_framebuffer);
-    }
-    if let Some(features) = info.next::<vk::PhysicalDeviceTimelineSemaphoreFeatures<'_>>() {
-        add("timelineSemaphore", features.timeline_semaphore);
-    }
-    names
 }
 
 /// Returns the library's name for a handle, or `None` for kinds that it does not know.

@@ -157,6 +157,7 @@ macro_rules! members {
 }
 
 members! {
+    DeviceCreateInfo { enabled_features: vk::PhysicalDeviceFeatures = p_enabled_features; }
     SubpassDescription { depth: vk::AttachmentReference = p_depth_stencil_attachment; }
     SubpassDescription2 { depth: vk::AttachmentReference2<'a> = p_depth_stencil_attachment; }
     SubpassDescriptionDepthStencilResolve {
