@@ -246,7 +246,7 @@ fn the_stronger_of_two_sources_wins() {
         ("adreno-690", "command line"),
     ];
     let folder = folder("pairs");
-    for strong in 0..SOURCES.len() {
+    for (strong, (expected, origin)) in SOURCES.iter().enumerate() {
         for weak in 0..=strong {
             let mut command = Command::new(env!("CARGO_BIN_EXE_tilelint"));
             command.arg("config").current_dir(&folder).env("HOME", &folder);
@@ -270,8 +270,8 @@ fn the_stronger_of_two_sources_wins() {
             }
             let shown = text(&command.output().expect("the tool runs").stdout);
             let line = shown.lines().next().expect("targets come first");
-            let (target, origin) = SOURCES[strong];
-            assert!(line.starts_with(&format!("targets = [\"{target}\"]")), "{weak}: {line}");
+            let start = format!("targets = [\"{expected}\"]");
+            assert!(line.starts_with(&start), "{weak}: {line}");
             assert!(line.ends_with(origin), "{weak}: {line}");
         }
     }

@@ -1,6 +1,6 @@
 //! Settings as they are in force, with where each came from.
 
-use super::{BUILT_IN, Boundary, Color, Config, Setting, TextSink};
+use super::{BUILT_IN, Boundary, Budget, Color, Config, Setting, TextSink};
 
 /// A setting in force.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -23,6 +23,15 @@ fn quoted(text: &str) -> String {
 
 fn path(path: &Option<String>) -> String {
     quoted(path.as_deref().unwrap_or("off"))
+}
+
+fn budget(budget: &Budget) -> Row {
+    let per = if budget.per_second { "s" } else { "frame" };
+    Row {
+        name: format!("budgets.{}", budget.target),
+        value: quoted(&format!("{}B/{per}", budget.bytes)),
+        origin: budget.origin.clone(),
+    }
 }
 
 impl Config {
@@ -71,14 +80,7 @@ impl Config {
                 rows.push(row(&name, &level, |level| quoted(level.word())));
             }
         }
-        for budget in &self.budgets {
-            let per = if budget.per_second { "s" } else { "frame" };
-            rows.push(Row {
-                name: format!("budgets.{}", budget.target),
-                value: quoted(&format!("{}B/{per}", budget.bytes)),
-                origin: budget.origin.clone(),
-            });
-        }
+        rows.extend(self.budgets.iter().map(budget));
         for suppression in &self.suppressions {
             let of = |what: &str, pattern: &Option<String>| {
                 pattern.as_ref().map_or(String::new(), |p| format!(", {what} = {}", quoted(p)))

@@ -106,7 +106,8 @@ pub fn bandwidth(out: &mut String, report: &Report) {
     let most = report.targets.iter().map(hz).max().unwrap_or(60) * total;
     out.push_str(
         "<h2 id=\"bandwidth\">Bandwidth</h2>\n<p class=\"soft\">What the program asks for, \
-         uncompressed, at the refresh rate of each target. <span class=\"key needed\">needed</span> \
+         uncompressed, at the refresh rate of each target. \
+         <span class=\"key needed\">needed</span> \
          <span class=\"key avoidable\">avoidable</span></p>\n<div class=\"bars\">\n",
     );
     for target in &report.targets {
