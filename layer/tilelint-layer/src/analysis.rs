@@ -9,6 +9,7 @@ use crate::output::{Output, program};
 use crate::progress::Progress;
 use crate::queue::{Flush, LeftOut};
 use crate::recording::Recording;
+use crate::session::Wants;
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -17,6 +18,7 @@ use tilelint::call::{Call, Command, DeviceKey, Entry, FrameBoundary};
 use tilelint::config::Config;
 use tilelint::finding::Finding;
 use tilelint::report::{self, Renderer, Report, Unknown};
+use tilelint::rule::Needs;
 use tilelint::session::Session;
 
 /// The report is rewritten at most this often while the program runs.
@@ -25,11 +27,15 @@ const REPORT_INTERVAL: Duration = Duration::from_secs(1);
 /// The library's session and where its output goes.
 pub(crate) struct Analysis {
     config: Config,
+    /// The groups of commands that are seen.
+    needs: Needs,
     session: Session,
     output: Output,
     recording: Option<Recording>,
     /// The recording that was written, relative to the report.
     recorded: Option<String>,
+    /// There are findings that the recording on disk does not show.
+    is_recording_stale: bool,
     outboxes: Vec<(DeviceKey, Arc<Outbox>)>,
     silenced: BTreeSet<u64>,
     unknown: BTreeMap<String, u64>,
@@ -51,10 +57,15 @@ impl Analysis {
         if config.api_time.value {
             api_time::turn_on();
         }
+        let recorded = if output.wants_recording() { Needs::RECORDING } else { Needs::NONE };
+        let timed = if config.api_time.value { Needs::ALL } else { Needs::NONE };
+        let needs = config.needs().and(recorded).and(timed);
         Analysis {
-            session: config.session(),
+            needs,
+            session: config.session(needs),
             recording: output.wants_recording().then(|| Recording::new(&config)),
             recorded: None,
+            is_recording_stale: false,
             output,
             config,
             outboxes: Vec::new(),
@@ -94,12 +105,19 @@ impl Analysis {
             self.recording.iter_mut().for_each(Recording::confirm);
             self.tell(findings);
             self.is_dirty = true;
+            self.is_recording_stale = true;
         }
         if !self.session.ended().is_empty() {
             self.progress.frame(&self.session, &mut self.output);
         }
         let is_due = self.last_report.is_none_or(|last| last.elapsed() >= REPORT_INTERVAL);
-        if self.is_dirty && is_due {
+        let is_ready = |recording: &Recording| self.is_recording_stale && recording.is_ready();
+        let records = self.recording.as_ref().is_some_and(is_ready);
+        // A program may be killed, as mobile ones always are: what is known so far is kept.
+        if (self.is_dirty || records) && is_due {
+            if records {
+                self.write_recording();
+            }
             self.write_report(false);
         }
     }
@@ -107,6 +125,11 @@ impl Analysis {
     /// Whether a program that is too fast waits for the analysis.
     pub(crate) fn every_frame(&self) -> bool {
         self.config.every_frame.value
+    }
+
+    /// What the layer has to do for it.
+    pub(crate) fn wants(&self) -> Wants {
+        Wants { needs: self.needs, asks_driver: self.config.ask_driver.value }
     }
 
     /// Calls of a device were left out, since the program is faster than the analysis.
@@ -236,6 +259,7 @@ impl Analysis {
         }
         let file = self.output.recording_name();
         let printed = self.recording.as_mut().and_then(|recording| recording.print(&file));
+        self.is_recording_stale = false;
         if let Some(printed) = printed {
             self.recorded = self.output.write_recording(&printed);
         }
@@ -283,6 +307,7 @@ impl Analysis {
                 "frame_boundary": config.frame_boundary.origin,
                 "every_frame": config.every_frame.origin,
                 "times": config.times.origin,
+                "ask_driver": config.ask_driver.origin,
                 "report": config.report.origin,
                 "recording": config.recording.origin,
                 "text": config.text.origin,

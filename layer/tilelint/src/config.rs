@@ -16,10 +16,11 @@ mod table;
 use std::fmt;
 
 use crate::call::listing::Header;
+use crate::finding::Level;
 use crate::model::{self, FrameRange};
 use crate::nearest::nearest;
 use crate::profile::{self, DEFAULT_TARGETS, Profile};
-use crate::rule::Rule;
+use crate::rule::{Needs, Rule};
 use crate::rules;
 
 use budget::parse_amount;
@@ -125,6 +126,8 @@ pub struct Config {
     pub every_frame: Setting<bool>,
     /// Measured times of waits count, and are recorded.
     pub times: Setting<bool>,
+    /// The driver is asked what it makes of passes and memory.
+    pub ask_driver: Setting<bool>,
     /// Budgets, one for each target that has one.
     pub budgets: Vec<Budget>,
     /// Path of the report; `None` writes none.
@@ -171,6 +174,7 @@ impl Config {
             frame_boundary: Setting::built_in(Boundary::Auto),
             every_frame: Setting::built_in(false),
             times: Setting::built_in(false),
+            ask_driver: Setting::built_in(false),
             budgets: Vec::new(),
             report: Setting::built_in(Some("tilelint-report.json".to_owned())),
             recording: Setting::built_in(Some("tilelint.calls".to_owned())),
@@ -199,6 +203,7 @@ impl Config {
         self.frame_boundary.take(stronger.frame_boundary);
         self.every_frame.take(stronger.every_frame);
         self.times.take(stronger.times);
+        self.ask_driver.take(stronger.ask_driver);
         self.report.take(stronger.report);
         self.recording.take(stronger.recording);
         self.text.take(stronger.text);
@@ -272,7 +277,7 @@ impl Config {
     pub fn set_level(
         &mut self,
         names: &str,
-        level: crate::finding::Level,
+        level: Level,
         origin: &str,
     ) -> Result<(), ConfigProblem> {
         let pairs: Vec<String> =
@@ -391,6 +396,7 @@ impl Config {
                     "every_frame" => self.every_frame = Setting { value, origin },
                     "times" => self.times = Setting { value, origin },
                     "api_time" => self.api_time = Setting { value, origin },
+                    "ask_driver" => self.ask_driver = Setting { value, origin },
                     _ => self.pass_table = Setting { value, origin },
                 }
             }
@@ -422,6 +428,12 @@ impl Config {
             frames: self.frames.value,
             ..model::Settings::default()
         }
+    }
+
+    /// The commands that some rule has to see which is not allowed.
+    pub fn needs(&self) -> Needs {
+        let on = self.rules.iter().filter(|rule| self.level_of(rule).value != Level::Allow);
+        on.fold(Needs::NONE, |needs, rule| needs.and(rule.needs))
     }
 }
 

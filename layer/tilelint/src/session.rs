@@ -7,6 +7,7 @@ use crate::config::Config;
 use crate::engine::Engine;
 use crate::finding::{Finding, Level};
 use crate::model::{DeviceModel, Frame, FrameRange, Model, Pass, Settings, VariantCount};
+use crate::rule::Needs;
 use crate::traffic::Traffic;
 
 /// A pass as it was last executed, for the pass table.
@@ -170,8 +171,8 @@ impl Config {
         engine.with_values(self.rule_values())
     }
 
-    /// A session for a program under these settings.
-    pub fn session(&self) -> Session {
-        Session::new(self.model(), self.engine())
+    /// A session for a program under these settings, of which these commands are seen.
+    pub fn session(&self, seen: Needs) -> Session {
+        Session::new(Settings { seen, ..self.model() }, self.engine())
     }
 }

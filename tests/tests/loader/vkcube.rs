@@ -1,6 +1,6 @@
 //! A program that nobody here wrote, on the software rasteriser.
 
-use super::{LAVAPIPE, enabled, findings};
+use super::{LAVAPIPE, enabled, findings, lint};
 use serde_json::Value;
 use std::path::Path;
 use tilelint_tests::harness::{self, Ran, TempDir, run};
@@ -23,13 +23,6 @@ fn vkcube(is_linted: bool, variables: &[(&str, &str)]) -> (Ran, Option<Value>, O
     let report = std::fs::read_to_string(folder.path().join("report.json")).ok();
     let recording = std::fs::read_to_string(folder.path().join("tilelint.calls")).ok();
     (ran, report.and_then(|text| serde_json::from_str(&text).ok()), recording)
-}
-
-/// The rules that find something in a listing.
-fn lint(listing: &str) -> Vec<&'static str> {
-    let listing = tilelint::call::listing::parse(listing).expect("a recording can be read");
-    let linted = tilelint::lint::lint(&listing, None, &tilelint::config::Config::new(), None);
-    linted.judged.findings.iter().map(|finding| finding.rule).collect()
 }
 
 #[test]

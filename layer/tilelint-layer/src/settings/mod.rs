@@ -10,7 +10,7 @@ mod sources;
 use crate::analysis::Analysis;
 use crate::ffi::enumerate::LAYER_NAME;
 use crate::ffi::read::View;
-use crate::session::{self, Sink};
+use crate::session::{self, Sink, Wants};
 use ash::vk;
 use std::sync::Arc;
 use tilelint::config::{CONFIG, Config, Given};
@@ -37,6 +37,11 @@ impl InstanceSettings {
     /// The version that the application asked for.
     pub(crate) fn api_version(&self) -> u32 {
         self.api_version
+    }
+
+    /// What the analysis asks of the layer.
+    pub(crate) fn wants(&self) -> Wants {
+        self.sink.wants()
     }
 
     /// Where the events of the instance's devices go.

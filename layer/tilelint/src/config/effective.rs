@@ -1,6 +1,6 @@
 //! Settings as they are in force, with where each came from.
 
-use super::{BUILT_IN, Boundary, Budget, Color, Config, Setting, TextSink};
+use super::{BUILT_IN, Boundary, Budget, Color, Config, Setting, Suppression, TextSink};
 
 /// A setting in force.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -62,6 +62,7 @@ impl Config {
             row("frame_boundary", &self.frame_boundary, boundary),
             row("every_frame", &self.every_frame, bool::to_string),
             row("times", &self.times, bool::to_string),
+            row("ask_driver", &self.ask_driver, bool::to_string),
             row("output.report", &self.report, path),
             row("output.recording", &self.recording, path),
             row("output.text", &self.text, text),
@@ -81,24 +82,25 @@ impl Config {
             }
         }
         rows.extend(self.budgets.iter().map(budget));
-        for suppression in &self.suppressions {
-            let of = |what: &str, pattern: &Option<String>| {
-                pattern.as_ref().map_or(String::new(), |p| format!(", {what} = {}", quoted(p)))
-            };
-            let expires =
-                suppression.expires.map_or(String::new(), |day| format!(", expires = {day}"));
-            rows.push(Row {
-                name: suppression.kind.to_owned(),
-                value: format!(
-                    "rule = {}{}{}, reason = {}{expires}",
-                    quoted(suppression.rule),
-                    of("object", &suppression.object),
-                    of("pass", &suppression.pass),
-                    quoted(&suppression.reason),
-                ),
-                origin: suppression.origin.clone(),
-            });
-        }
+        rows.extend(self.suppressions.iter().map(suppressed));
         rows
+    }
+}
+
+fn suppressed(suppression: &Suppression) -> Row {
+    let of = |what: &str, pattern: &Option<String>| {
+        pattern.as_ref().map_or(String::new(), |p| format!(", {what} = {}", quoted(p)))
+    };
+    let expires = suppression.expires.map_or(String::new(), |day| format!(", expires = {day}"));
+    Row {
+        name: suppression.kind.to_owned(),
+        value: format!(
+            "rule = {}{}{}, reason = {}{expires}",
+            quoted(suppression.rule),
+            of("object", &suppression.object),
+            of("pass", &suppression.pass),
+            quoted(&suppression.reason),
+        ),
+        origin: suppression.origin.clone(),
     }
 }

@@ -94,6 +94,13 @@ pub const SETTINGS: &[SettingInfo] = &[
         "off",
         "let measured times of waits count, and record them: they differ from run to run",
     ),
+    info(
+        "ask_driver",
+        "ask_driver",
+        Shape::Switch,
+        "off",
+        "ask the driver what it makes of passes and memory; enables its extensions for that",
+    ),
     info("budgets", "budgets", Shape::Budgets, "", "traffic that each target may have"),
     info(
         "rules",

@@ -1,6 +1,6 @@
 use super::*;
 use crate::finding::{Confidence, Cost, Finding, Level, Location, Quote, Tier};
-use crate::rule::Group;
+use crate::rule::{Group, Needs};
 
 const fn rule(name: &'static str, group: Group, level: Level) -> Rule {
     Rule {
@@ -10,6 +10,7 @@ const fn rule(name: &'static str, group: Group, level: Level) -> Rule {
         tier: Tier::F,
         folds: &[],
         correctness: false,
+        needs: Needs::ALL,
         since: "0.1",
         page: "# x\n\nOne line.\n",
         checks: &[],
@@ -130,7 +131,7 @@ fn every_mistake_gives_one_message() {
     one_problem(
         "steady_frames = 3\ntragets = [\"quest2\"]",
         "tilelint.toml:2:1: unknown key \"tragets\"; did you mean \"targets\"? valid: targets, \
-         levels, steady_frames, frames, frame_boundary, every_frame, times, \
+         levels, steady_frames, frames, frame_boundary, every_frame, times, ask_driver, \
          budgets, rules, output, suppress",
     );
     one_problem(
@@ -350,6 +351,7 @@ fn settings_in_force_say_where_they_came_from() {
             "frame_boundary = \"auto\" (built-in)",
             "every_frame = false (built-in)",
             "times = false (built-in)",
+            "ask_driver = false (built-in)",
             "output.report = \"tilelint-report.json\" (built-in)",
             "output.recording = \"tilelint.calls\" (built-in)",
             "output.text = \"stderr\" (built-in)",

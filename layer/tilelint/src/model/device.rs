@@ -32,6 +32,8 @@ pub struct Settings {
     pub first_frame: u64,
     /// Frames that are judged; the others only say what contents are.
     pub frames: FrameRange,
+    /// Groups of commands that are seen; of the others nothing is known.
+    pub seen: Needs,
 }
 
 impl Default for Settings {
@@ -42,6 +44,7 @@ impl Default for Settings {
             starts_unknown: false,
             first_frame: 0,
             frames: FrameRange::ALL,
+            seen: Needs::ALL,
         }
     }
 }
@@ -453,7 +456,7 @@ impl DeviceModel {
             Call::Write(write) => self.write(write),
             Call::Pipeline(key, info) => self.add_pipeline(*key, info, name),
             Call::Name(object, text) => self.rename(*object, text),
-            Call::Destroy(object) => self.destroy(*object),
+            Call::Destroy(object) => self.destroy(*object, entry.line),
             Call::Commands(key, recording) => {
                 let (_, held) = self.commands_slot(*key, name);
                 *held = Some(Arc::clone(recording));

@@ -41,6 +41,7 @@ pub struct Frames {
     ran: Vec<Ran>,
     counts: FxHashMap<(Kind, bool), u32>,
     counts_before: VecDeque<ObjectCounts>,
+    object_lines: Vec<(Kind, bool, Line)>,
     time_ns: Option<u64>,
     awaited: Vec<Awaited>,
     opaque: Vec<Option<Vec<ImageId>>>,
@@ -63,6 +64,9 @@ pub struct Frames {
     last_first_submit: Option<u64>,
     first_done: bool,
 }
+
+/// Lines of objects made and destroyed that a frame remembers at most.
+const MAX_LINES: usize = 256;
 
 /// Numbers of objects by kind, made (`true`) or destroyed.
 type ObjectCounts = Vec<((Kind, bool), u32)>;
@@ -93,6 +97,7 @@ impl Frames {
             ran: Vec::new(),
             counts: FxHashMap::default(),
             counts_before: VecDeque::new(),
+            object_lines: Vec::new(),
             time_ns: None,
             awaited: Vec::new(),
             opaque: Vec::new(),
@@ -146,7 +151,10 @@ impl Frames {
     }
 
     /// An object was made, or destroyed.
-    pub fn count(&mut self, kind: Kind, made: bool) {
+    pub fn count(&mut self, kind: Kind, made: bool, line: Line) {
+        if line.0 != 0 && self.object_lines.len() < MAX_LINES {
+            self.object_lines.push((kind, made, line));
+        }
         *self.counts.entry((kind, made)).or_insert(0) += 1;
     }
 
@@ -343,6 +351,7 @@ impl Frames {
             opaque,
             made,
             destroyed,
+            object_lines: std::mem::take(&mut self.object_lines),
             kept_making,
             kept_destroying,
         }

@@ -10,7 +10,7 @@ use super::schema::*;
 use super::spans::mark_span;
 use super::text::asks;
 use crate::config::{Config, Judged};
-use crate::finding::{self, Confidence, Level};
+use crate::finding::{self, Action, Beside, Confidence, Level};
 use crate::model::{DeviceModel, FrameRange};
 use crate::profile::{Kind, Label, Profile};
 use crate::rule::aspect_word;
@@ -229,7 +229,9 @@ fn finding(found: &finding::Finding, config: &Config, file: Option<&str>) -> Fin
 }
 
 fn fix(fix: &finding::Fix) -> Fix {
+    let line = |line: crate::call::Line| (line.0 != 0).then_some(line.0);
     let edit = |edit: &finding::Edit| Edit {
+        action: edit.action.word().to_owned(),
         object: edit.object.word().to_owned(),
         name: edit.name.clone(),
         pass: edit.pass.clone(),
@@ -237,6 +239,16 @@ fn fix(fix: &finding::Fix) -> Fix {
         field: edit.field.to_owned(),
         from: edit.from.clone(),
         to: edit.to.clone(),
+        line: line(edit.line),
+        before: match edit.action {
+            Action::Move(Beside::Before(at)) | Action::Insert(Beside::Before(at)) => line(at),
+            _ => None,
+        },
+        behind: match edit.action {
+            Action::Move(Beside::Behind(at)) | Action::Insert(Beside::Behind(at)) => line(at),
+            Action::Join(at) => line(at),
+            _ => None,
+        },
     };
     Fix { text: fix.text.clone(), edits: fix.edits.iter().map(edit).collect() }
 }

@@ -308,8 +308,10 @@ schema! {
         /// As data.
         edits: Vec<Edit>,
     }
-    /// A change of a field.
+    /// A change of a field or of a call.
     Edit {
+        /// What it does: `set`, `remove`, `once`, `move`, `insert`, `replace` or `join`.
+        action: String,
         /// What kind of thing.
         object: String,
         /// Its name.
@@ -326,6 +328,15 @@ schema! {
         from: String,
         /// Value then.
         to: String,
+        /// Line of the listing that says it now.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        line: Option<u32>,
+        /// Line before which it goes.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        before: Option<u32>,
+        /// Line behind which it goes.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        behind: Option<u32>,
     }
     /// Where a finding is; what does not apply is left out.
     Location {

@@ -179,7 +179,11 @@ fn mended(fix: &Fix) -> String {
 }
 
 fn change(edit: &Edit) -> String {
-    let mut out = format!("{} <code>{}</code>", markup(&edit.object), markup(&edit.name));
+    let mut out = match edit.action.as_str() {
+        "" | "set" => String::new(),
+        action => format!("{} ", markup(action)),
+    };
+    let _ = write!(out, "{} <code>{}</code>", markup(&edit.object), markup(&edit.name));
     if !edit.field.is_empty() {
         let _ = write!(out, " {}", markup(&edit.field));
     }

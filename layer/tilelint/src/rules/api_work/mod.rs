@@ -11,6 +11,7 @@ mod redundant_dynamic_state;
 mod redundant_pipeline_bind;
 mod redundant_push_constants;
 mod state_walk;
+mod tally;
 mod unused_state_set;
 
 use crate::rule::{Rule, RuleSetting};

@@ -19,6 +19,7 @@ pub static RULE: Rule = Rule {
     tier: Tier::R,
     folds: &[],
     correctness: false,
+    needs: Needs::SETS,
     since: "0.1",
     page: include_str!("redundant_descriptor_bind.md"),
     checks: &[Check::Frame(check)],

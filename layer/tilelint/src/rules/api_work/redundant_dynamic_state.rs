@@ -19,6 +19,7 @@ pub static RULE: Rule = Rule {
     tier: Tier::R,
     folds: &[],
     correctness: false,
+    needs: Needs::STATE.and(Needs::OTHER_STATE).and(Needs::PIPELINES),
     since: "0.1",
     page: include_str!("redundant_dynamic_state.md"),
     checks: &[Check::Frame(check)],

@@ -17,6 +17,7 @@ pub static RULE: Rule = Rule {
     tier: Tier::R,
     folds: &[],
     correctness: false,
+    needs: Needs::PIPELINES.and(Needs::SETS).and(Needs::STATE).and(Needs::OTHER_STATE),
     since: "0.1",
     page: include_str!("redundant_pipeline_bind.md"),
     checks: &[Check::Frame(check)],

@@ -14,6 +14,7 @@ pub static RULE: Rule = Rule {
     tier: Tier::R,
     folds: &[],
     correctness: false,
+    needs: Needs::PUSHES.and(Needs::PIPELINES),
     since: "0.1",
     page: include_str!("redundant_push_constants.md"),
     checks: &[Check::Frame(check)],

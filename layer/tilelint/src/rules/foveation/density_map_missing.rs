@@ -1,8 +1,8 @@
 #![doc = include_str!("density_map_missing.md")]
 
 use super::maps::{density_map, has_color, has_depth, is_known, is_same_view, samples};
-use crate::finding::{Confidence, Fix, Level, Tier};
-use crate::model::{Frame, Pass};
+use crate::finding::{Beside, Confidence, Edit, Fix, Level, Tier};
+use crate::model::{Attachment, Frame, Pass};
 use crate::rule::*;
 use crate::rules::flow::pass_place;
 
@@ -14,6 +14,7 @@ pub static RULE: Rule = Rule {
     tier: Tier::F,
     folds: &[],
     correctness: false,
+    needs: Needs::DRAWS,
     since: "0.1",
     page: include_str!("density_map_missing.md"),
     checks: &[Check::Frame(check)],
@@ -67,9 +68,19 @@ fn check(frame: &Frame, cx: &mut Cx<'_>) {
         crate::call::Via::Dynamic => "VkRenderingFragmentDensityMapAttachmentInfoEXT",
         _ => "VkRenderPassFragmentDensityMapCreateInfoEXT",
     };
-    let fix = Fix::text(format!("chain {structure} to `{}`{subsampled}", heavy.name));
+    let mut fix = Fix::text(format!("chain {structure} to `{}`{subsampled}", heavy.name));
+    if let (Some(map), Some(last)) = (density_map(light), last_attachment(heavy)) {
+        let name = identifier(&map.name());
+        let line = format!("attach {name} load=LOAD store=DONT_CARE as=density");
+        fix = fix.edit(Edit::insert(structure, Beside::Behind(last.line), line).in_pass(heavy));
+    }
     let report = Report::new(place, Confidence::Likely, message, why, fix);
     cx.report(report.assume("most fragments are shaded in the pass with most draws"));
+}
+
+/// The attachment that is described last.
+fn last_attachment(pass: &Pass) -> Option<&Attachment> {
+    pass.shape.attachments.iter().max_by_key(|attachment| attachment.line.0)
 }
 
 /// Texels drawn to, as many times as there are draws: a stand-in for fragments.

@@ -2,9 +2,9 @@
 
 use ash::vk;
 
-use super::super::flow::{pass_place, rect_text};
+use super::super::flow::{area_edit, pass_place, rect_text};
 use super::unaligned_render_area::rounded;
-use crate::finding::{Confidence, Cost, Edit, EditObject, Fix, Level, Tier};
+use crate::finding::{Confidence, Cost, Fix, Level, Tier};
 use crate::model::{Frame, Pass};
 use crate::rule::*;
 
@@ -16,6 +16,7 @@ pub static RULE: Rule = Rule {
     tier: Tier::R,
     folds: &[],
     correctness: false,
+    needs: Needs::CONTENTS,
     since: "0.1",
     page: include_str!("oversized_render_area.md"),
     checks: &[Check::Frame(check)],
@@ -123,15 +124,7 @@ fn report(cx: &mut Cx<'_>, pass: &Pass, to: vk::Rect2D) {
         let store = pass.shape.store_bytes(attachment, ops).unwrap_or(0);
         cost.plus(Cost { load_bytes: saved(load), store_bytes: saved(store), memory_bytes: 0 })
     });
-    let fix = Fix::text(format!("renderArea = {}", rect_text(to))).edit(Edit {
-        object: EditObject::Command,
-        name: pass.name.to_string(),
-        pass: Some(pass.name.to_string()),
-        slot: None,
-        field: "renderArea",
-        from: rect_text(area),
-        to: rect_text(to),
-    });
+    let fix = Fix::text(format!("renderArea = {}", rect_text(to))).edit(area_edit(pass, to));
     cx.report(
         Report::new(place, Confidence::Likely, message, why, fix)
             .cost(cost)

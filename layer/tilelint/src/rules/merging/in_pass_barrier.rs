@@ -15,6 +15,7 @@ pub static RULE: Rule = Rule {
     tier: Tier::R,
     folds: &[],
     correctness: false,
+    needs: Needs::BARRIERS.and(Needs::DRAWS).and(Needs::PIPELINES),
     since: "0.1",
     page: include_str!("in_pass_barrier.md"),
     checks: &[Check::Pass(check)],

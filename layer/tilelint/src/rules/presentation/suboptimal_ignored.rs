@@ -13,6 +13,7 @@ pub static RULE: Rule = Rule {
     tier: Tier::D,
     folds: &[],
     correctness: false,
+    needs: Needs::NONE,
     since: "0.1",
     page: include_str!("suboptimal_ignored.md"),
     checks: &[Check::Frame(check)],

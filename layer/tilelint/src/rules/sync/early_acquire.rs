@@ -3,7 +3,7 @@
 use super::super::flow::next_touch;
 use super::places;
 use crate::call::Acquire;
-use crate::finding::{Confidence, Fix, Level, Tier};
+use crate::finding::{Beside, Confidence, Edit, Fix, Level, Tier};
 use crate::model::{Frame, HostStep, Image, Pass, Step, StepRef};
 use crate::rule::*;
 
@@ -15,6 +15,7 @@ pub static RULE: Rule = Rule {
     tier: Tier::S,
     folds: &[],
     correctness: false,
+    needs: Needs::CONTENTS,
     since: "0.1",
     page: include_str!("early_acquire.md"),
     checks: &[Check::Frame(check)],
@@ -77,7 +78,11 @@ fn report(
         "{percent} % of the pixels that the frame draws are submitted between: meanwhile the \
          display is an image short, and the host may wait for one that it does not need yet"
     );
-    let fix = Fix::text("acquire right before the commands of the final pass are submitted");
+    let what = format!("acquire {}", identifier(&name.text));
+    let beside = Beside::Before(submit.line);
+    let call = "vkAcquireNextImageKHR";
+    let fix = Fix::text("acquire right before the commands of the final pass are submitted")
+        .edit(Edit::moved(what, call, step.line, beside, "before the submit of its first use"));
     cx.report(
         Report::new(place, Confidence::Likely, message, why, fix)
             .assume("pixels drawn stand for the time that drawing takes"),

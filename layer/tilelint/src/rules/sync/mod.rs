@@ -1,6 +1,7 @@
 //! Barriers, submissions and waits that let the GPU or the host run dry.
 
 mod backward_dependency;
+mod batches;
 mod broad_barrier;
 mod early_acquire;
 mod early_acquire_wait_stage;

@@ -5,7 +5,7 @@ mod excess_color_attachments;
 mod fat_attachment_format;
 mod host_visible_attachment;
 mod many_bins;
-mod narrowing;
+pub(super) mod narrowing;
 mod signatures;
 #[expect(clippy::module_inception, reason = "a rule's file has its name")]
 mod tile_budget;
