@@ -118,6 +118,25 @@ fn every_part_of_the_report_is_on_the_page() {
 }
 
 #[test]
+fn a_clean_report_has_its_page() {
+    let page = Page::of(
+        "calls version=1 targets=quest2\n\
+         image eye format=R8G8B8A8_UNORM extent=64x64 usage=COLOR_ATTACHMENT memory=xr\n\
+         repeat 5\n  pass main\n    attach eye load=CLEAR store=STORE\n    draw vertices=3\n  \
+         end\n  frame\nend\n",
+    );
+    let facts = page.values(&[
+        eval("document.querySelector('#findings + p').textContent"),
+        eval("document.querySelector('.figures dd').textContent"),
+        eval("document.querySelectorAll('form, a[href=\"#rules\"]').length"),
+        key("j"),
+        key("/"),
+        eval("document.querySelectorAll('svg .pass').length"),
+    ]);
+    assert_eq!(Value::from(facts), json!(["None.", "0", 0, 1]));
+}
+
+#[test]
 fn filters_leave_what_fits() {
     let page = Page::engine();
     let all = page.findings().len();
