@@ -43,7 +43,7 @@ pub fn run(args: &Args, out: &mut dyn Write) -> Outcome {
     let mut report = read(&args.report)?;
     let folder = here.join(&args.report);
     place::relative_to(&mut report, folder.parent().unwrap_or(&here), &here);
-    place::locate(&mut report, &here);
+    place::locate(&mut report, &here, &config);
     relevel(&mut report, &args.settings.hermetic_config()?);
     if args.settings.names_targets() {
         let targets = &config.targets.value;

@@ -78,7 +78,7 @@ pub fn run(args: &Args, out: &mut dyn Write) -> Outcome {
     };
     let here = std::env::current_dir()?;
     place::relative_to(&mut report, world.folder(), &here);
-    place::locate(&mut report, &here);
+    place::locate(&mut report, &here, &config);
     let mut verdict = judge(&mut report, &config, baseline.as_ref());
     let kept = keep(&report, &config, &here);
     let gone = baseline.as_ref().map_or(Vec::new(), |baseline| baseline.gone(&report));
