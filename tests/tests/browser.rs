@@ -96,7 +96,8 @@ fn every_part_of_the_report_is_on_the_page() {
            carets: document.querySelectorAll('.code .mark').length, \
            after: [...document.querySelectorAll('.code ins')].map((n) => n.textContent.trim()), \
            wide: document.querySelectorAll('svg .edge').length, \
-           rules: [...document.querySelectorAll('details[id^=rule-] h4')].map((n) => n.textContent), \
+           rules: [...document.querySelectorAll('details[id^=rule-] h4')]\
+             .map((n) => n.textContent), \
            dead: [...document.querySelectorAll('a[href^=\"#\"]')]\
              .filter((a) => !document.getElementById(a.getAttribute('href').slice(1))).length})",
     );
@@ -114,6 +115,25 @@ fn every_part_of_the_report_is_on_the_page() {
     let headings = facts["rules"].as_array().unwrap();
     assert!(headings.contains(&"Fix".into()) && !headings.contains(&"Cases".into()));
     assert_eq!(facts["dead"], 0, "every link leads somewhere");
+}
+
+#[test]
+fn a_clean_report_has_its_page() {
+    let page = Page::of(
+        "calls version=1 targets=quest2\n\
+         image eye format=R8G8B8A8_UNORM extent=64x64 usage=COLOR_ATTACHMENT memory=xr\n\
+         repeat 5\n  pass main\n    attach eye load=CLEAR store=STORE\n    draw vertices=3\n  \
+         end\n  frame\nend\n",
+    );
+    let facts = page.values(&[
+        eval("document.querySelector('#findings + p').textContent"),
+        eval("document.querySelector('.figures dd').textContent"),
+        eval("document.querySelectorAll('form, a[href=\"#rules\"]').length"),
+        key("j"),
+        key("/"),
+        eval("document.querySelectorAll('svg .pass').length"),
+    ]);
+    assert_eq!(Value::from(facts), json!(["None.", "0", 0, 1]));
 }
 
 #[test]
@@ -175,25 +195,30 @@ fn filters_leave_what_fits() {
     assert_eq!(values, expected);
 }
 
+/// What has the focus.
+fn focused() -> Value {
+    eval(
+        "document.activeElement.name || document.activeElement.id \
+         || document.activeElement.dataset?.pass || document.activeElement.tagName",
+    )
+}
+
+/// Gives the focus to the first that fits.
+fn focus(selector: &str) -> Value {
+    eval(&format!("document.querySelector({}).focus()", Value::from(selector)))
+}
+
 #[test]
-fn the_keyboard_reaches_everything() {
+fn keys_search_and_go_from_finding_to_finding() {
     let page = Page::engine();
-    let at = || {
-        eval(
-            "document.activeElement.name || document.activeElement.id \
-             || document.activeElement.dataset?.pass || document.activeElement.tagName",
-        )
-    };
     let ids: Vec<Value> = page
         .findings()
         .iter()
         .map(|f| format!("finding-{}", f["fingerprint"].as_str().unwrap()).into())
         .collect();
-    let focus =
-        |what: &str| eval(&format!("document.querySelector({}).focus()", Value::from(what)));
     let values = page.values(&[
         key("/"),
-        at(),
+        focused(),
         json!({"type": "multisampled"}),
         eval(VISIBLE),
         key("j"),
@@ -201,16 +226,36 @@ fn the_keyboard_reaches_everything() {
         key("Escape"),
         eval("document.querySelector('[type=reset]').click()"),
         key("j"),
-        at(),
+        focused(),
         key("j"),
-        at(),
+        focused(),
         key("k"),
-        at(),
+        focused(),
+    ]);
+    assert_eq!(page.findings()[0]["rule"], "msaa-store", "it comes first on the page too");
+    let two = page.count(|f| f["rule"] == "msaa-store");
+    let expected = [
+        "text".into(),
+        two.into(),
+        // Letters in a field are text.
+        "multisampledj".into(),
+        Value::Null,
+        ids[0].clone(),
+        ids[1].clone(),
+        ids[0].clone(),
+    ];
+    assert_eq!(values, expected);
+}
+
+#[test]
+fn the_keyboard_reaches_everything() {
+    let page = Page::engine();
+    let values = page.values(&[
         focus("[name=rule]"),
         key("Tab"),
-        at(),
+        focused(),
         key("Tab"),
-        at(),
+        focused(),
         focus("svg .pass"),
         eval("document.querySelectorAll('svg .edge.near').length"),
         key("Enter"),
@@ -225,18 +270,8 @@ fn the_keyboard_reaches_everything() {
              .filter((node) => node.tabIndex < 0).length",
         ),
     ]);
-    let two = page.count(|f| f["rule"] == "msaa-store");
-    assert_eq!(page.findings()[0]["rule"], "msaa-store", "it comes first on the page too");
     let first_pass = format!("#pass-{}", page.report["passes"][0]["key"].as_str().unwrap());
     let expected = [
-        "text".into(),
-        two.into(),
-        // Letters in a field are text.
-        "multisampledj".into(),
-        Value::Null,
-        ids[0].clone(),
-        ids[1].clone(),
-        ids[0].clone(),
         Value::Null,
         "level".into(),
         "target".into(),
@@ -278,7 +313,7 @@ const COVERED: &str = "(() => {
     }
   }
   if (document.documentElement.scrollWidth > innerWidth) {
-    wrong.push(`the page is ${document.documentElement.scrollWidth} wide, the window ${innerWidth}`);
+    wrong.push(`${document.documentElement.scrollWidth} wide in a window of ${innerWidth}`);
   }
   return wrong;
 })()";

@@ -22,6 +22,7 @@ use serde_json::Value;
 use std::ffi::{CStr, c_void};
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use tilelint::config::Shape;
 use tilelint_tests::harness::{
     LAYER, LAYER_NAME, Ran, TempDir, build_cdylib, in_child, root, run, vulkan_command,
 };
@@ -448,5 +449,18 @@ fn the_manifests_agree_with_the_layer() {
             other => other.to_string(),
         };
         assert_eq!((default.as_str(), &setting["env"]), (info.default, &info.variable().into()));
+        let words: Vec<_> = match &setting["flags"] {
+            Value::Array(flags) => flags.iter().map(|f| f["key"].as_str().unwrap()).collect(),
+            _ => Vec::new(),
+        };
+        let expected = match info.shape {
+            Shape::Targets => ("LIST", Vec::new()),
+            Shape::Count => ("INT", Vec::new()),
+            Shape::Word(words) => ("ENUM", words.to_vec()),
+            Shape::Switch => ("ENUM", vec!["on", "off"]),
+            Shape::Path if info.name != "text" => ("SAVE_FILE", Vec::new()),
+            _ => ("STRING", Vec::new()),
+        };
+        assert_eq!((setting["type"].as_str().unwrap(), words), expected, "{}", info.name);
     }
 }

@@ -19,6 +19,7 @@ const COMMAND_LINE: &str = "command line";
 const FILE: &str = "tilelint.toml";
 
 #[derive(Args)]
+#[command(next_help_heading = "Settings")]
 pub struct SettingArgs {
     /// Judge for this target (repeatable)
     #[arg(long, value_name = "TARGET")]

@@ -203,9 +203,18 @@ fn rules_are_listed_and_explained() {
     assert!(text(&page.stdout).starts_with("# `msaa-store`\n"));
     let typo = tilelint(&folder, &["explain", "msaa-stroe"]);
     assert_eq!(typo.status.code(), Some(2));
-    assert!(text(&typo.stderr).starts_with(
-        "error: unknown rule \"msaa-stroe\"; did you mean \"msaa-store\"? valid: msaa-store, "
-    ));
+    let said = |word: &str| text(&tilelint(&folder, &["explain", word]).stderr);
+    let all = "(`tilelint rules` lists all)\n";
+    let near = "error: unknown rule \"msaa-stroe\"; did you mean \"msaa-store\"?";
+    assert_eq!(said("msaa-stroe"), format!("{near} {all}"));
+    let part = "error: unknown rule \"msaa\"; did you mean one of msaa-store, msaa-roundtrip, ";
+    assert!(said("msaa").starts_with(part), "{}", said("msaa"));
+    assert_eq!(said("zzzz"), format!("error: unknown rule \"zzzz\" {all}"));
+    let group = text(&tilelint(&folder, &["explain", "foveation"]).stdout);
+    assert!(group.starts_with("foveation:\n  density-map-missing "), "{group}");
+    let bins = text(&tilelint(&folder, &["explain", "many-bins"]).stdout);
+    assert!(bins.contains("\n- `bins` (default 16): "), "{bins}");
+    assert!(bins.contains("\n- `level` (default \"info\"): one of allow, info, "), "{bins}");
 }
 
 #[test]
@@ -237,7 +246,7 @@ fn the_stronger_of_two_sources_wins() {
         ("adreno-690", "command line"),
     ];
     let folder = folder("pairs");
-    for strong in 0..SOURCES.len() {
+    for (strong, (expected, origin)) in SOURCES.iter().enumerate() {
         for weak in 0..=strong {
             let mut command = Command::new(env!("CARGO_BIN_EXE_tilelint"));
             command.arg("config").current_dir(&folder).env("HOME", &folder);
@@ -261,8 +270,8 @@ fn the_stronger_of_two_sources_wins() {
             }
             let shown = text(&command.output().expect("the tool runs").stdout);
             let line = shown.lines().next().expect("targets come first");
-            let (target, origin) = SOURCES[strong];
-            assert!(line.starts_with(&format!("targets = [\"{target}\"]")), "{weak}: {line}");
+            let start = format!("targets = [\"{expected}\"]");
+            assert!(line.starts_with(&start), "{weak}: {line}");
             assert!(line.ends_with(origin), "{weak}: {line}");
         }
     }

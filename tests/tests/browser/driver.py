@@ -11,6 +11,7 @@ import base64
 import json
 import os
 import pathlib
+import shutil
 import subprocess
 import sys
 
@@ -24,7 +25,9 @@ class Browser:
         # The browser reads from 3 and writes to 4.
         theirs_in, self.out = os.pipe()
         self.into, theirs_out = os.pipe()
-        command = ["chromium", "--headless", "--no-sandbox", "--disable-gpu", "--no-first-run"]
+        names = ["chromium", "google-chrome", "chromium-browser"]
+        program = next(filter(None, map(shutil.which, names)), names[0])
+        command = [program, "--headless", "--no-sandbox", "--disable-gpu", "--no-first-run"]
         command += ["--remote-debugging-pipe", f"--user-data-dir={folder}"]
         shell = f'exec "$@" 3<&{theirs_in} 4>&{theirs_out}'
         self.process = subprocess.Popen(

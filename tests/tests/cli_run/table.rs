@@ -107,3 +107,33 @@ fn suppressions_hold_until_their_day_and_are_told_when_nothing_needs_them() {
     let line = "  suppression: msaa-store in tilelint.toml:1 does nothing\n";
     assert!(unused.stderr.contains(line), "{}", unused.stderr);
 }
+
+#[test]
+fn a_number_of_a_rule_reaches_the_layer_from_every_source() {
+    let stage = Stage::new();
+    let barriers = "    barrier src_stage=FRAGMENT_SHADER dst_stage=FRAGMENT_SHADER \
+                    flags=BY_REGION\n"
+        .repeat(5);
+    let listing = stage.read(GOOD).replace("    draw", &format!("{barriers}    draw"));
+    fs::write(stage.folder().join("barriers.calls"), listing).unwrap();
+    let told = |options: &[&str], variable: Option<&str>| {
+        let mut command = stage.command(options, "barriers.calls");
+        command.args(["--form", "rp2"]);
+        variable.map(|value| command.env("TILELINT_RULES", value));
+        let ran = run(&mut command);
+        assert_eq!(ran.status.code(), Some(0), "{ran:?}");
+        let line = ran.stderr.lines().find(|line| line.starts_with("info[in-pass-barrier]"));
+        if line.is_some() {
+            assert!(ran.stderr.contains(", tilelint.calls:"), "the place is found: {}", ran.stderr);
+        }
+        line.is_some()
+    };
+    assert!(!told(&[], None), "16 are fine");
+    assert!(told(&["--set", "in-pass-barrier.barriers=4"], None));
+    assert!(told(&[], Some("in-pass-barrier.barriers=4")));
+    let both = told(&["--set", "in-pass-barrier.barriers=9"], Some("in-pass-barrier.barriers=4"));
+    assert!(!both, "the command line is stronger");
+    let file = "[rules.in-pass-barrier]\nbarriers = 4\n";
+    fs::write(stage.folder().join("tilelint.toml"), file).unwrap();
+    assert!(told(&[], None));
+}

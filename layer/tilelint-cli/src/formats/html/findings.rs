@@ -20,18 +20,32 @@ pub fn findings(out: &mut String, report: &Report) {
     } else {
         filters(out, report);
     }
+    let (unsteady, steady): (Vec<&Finding>, Vec<&Finding>) =
+        report.findings.iter().partition(|finding| finding.only_unsteady);
+    groups(out, &steady);
+    if !unsteady.is_empty() {
+        out.push_str(
+            "<h3 class=\"apart\" id=\"unsteady\">Only outside steady frames <span class=\"soft\">\
+             in start-up, loading, resizing or screenshots; they cost no steady frame anything\
+             </span></h3>\n",
+        );
+        groups(out, &unsteady);
+    }
+    suppressed(out, report);
+}
+
+/// Writes findings by rule, in the order in which the rules come up.
+fn groups(out: &mut String, findings: &[&Finding]) {
     let mut rules: Vec<&str> = Vec::new();
-    for finding in &report.findings {
+    for finding in findings {
         if !rules.contains(&finding.rule.as_str()) {
             rules.push(&finding.rule);
         }
     }
     for rule in rules {
-        let found: Vec<&Finding> =
-            report.findings.iter().filter(|finding| finding.rule == rule).collect();
+        let found: Vec<&Finding> = findings.iter().copied().filter(|f| f.rule == rule).collect();
         group(out, rule, &found);
     }
-    suppressed(out, report);
 }
 
 fn group(out: &mut String, rule: &str, found: &[&Finding]) {
@@ -179,12 +193,11 @@ fn mended(fix: &Fix) -> String {
 }
 
 fn change(edit: &Edit) -> String {
-    let action = match edit.action.as_str() {
-        // Before and after say it.
-        "set" => String::new(),
+    let mut out = match edit.action.as_str() {
+        "" | "set" => String::new(),
         action => format!("{} ", markup(action)),
     };
-    let mut out = format!("{action}{} <code>{}</code>", markup(&edit.object), markup(&edit.name));
+    let _ = write!(out, "{} <code>{}</code>", markup(&edit.object), markup(&edit.name));
     if !edit.field.is_empty() {
         let _ = write!(out, " {}", markup(&edit.field));
     }
@@ -287,6 +300,22 @@ fn suppressed(out: &mut String, report: &Report) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_steady_frames_do_not_have_stands_apart() {
+        let finding = |rule: &str, only_unsteady| Finding {
+            rule: rule.to_owned(),
+            only_unsteady,
+            ..Finding::default()
+        };
+        let found = vec![finding("msaa-store", true), finding("depth-store", false)];
+        let mut out = String::new();
+        findings(&mut out, &Report { findings: found, ..Report::default() });
+        let at = |text: &str| out.find(text).unwrap_or_else(|| panic!("{text}: {out}"));
+        let apart = at("id=\"unsteady\"");
+        assert!(at("<code>depth-store</code></a>") < apart);
+        assert!(apart < at("<code>msaa-store</code></a>"));
+    }
 
     #[test]
     fn a_fix_of_what_the_mark_is_on_shows_the_line_after() {

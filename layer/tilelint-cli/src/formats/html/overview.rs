@@ -47,7 +47,8 @@ fn figures(out: &mut String, report: &Report) {
     let traffic = &report.traffic;
     let total = traffic.load_bytes.zip(traffic.store_bytes).map(|(load, store)| load + store);
     let known = |bytes: Option<u64>| bytes.map_or("unknown".to_owned(), human_bytes);
-    let at = |level: &str| report.findings.iter().filter(|f| f.level == level).count();
+    let steady = || report.findings.iter().filter(|finding| !finding.only_unsteady);
+    let at = |level: &str| steady().filter(|f| f.level == level).count();
     let levels = [(at("deny"), "error"), (at("warn"), "warning"), (at("info"), "hint")];
     let levels: Vec<String> = levels
         .iter()
@@ -55,7 +56,7 @@ fn figures(out: &mut String, report: &Report) {
         .map(|(count, word)| format!("{count} {word}{}", if *count == 1 { "" } else { "s" }))
         .collect();
     let frames = &report.frames;
-    let steady = match &frames.range {
+    let of_them = match &frames.range {
         Some(range) => format!("of {range}; {} steady", frames.steady),
         None => format!("{} steady", frames.steady),
     };
@@ -72,16 +73,20 @@ fn figures(out: &mut String, report: &Report) {
         0 => String::new(),
         count => format!(", {count} suppressed"),
     };
+    let unsteady = match report.findings.len() - steady().count() {
+        0 => String::new(),
+        count => format!(", {count} outside steady frames"),
+    };
     let none = "nothing to mend".to_owned();
-    let found = if levels.is_empty() { none } else { levels.join(", ") } + &suppressed;
+    let found = if levels.is_empty() { none } else { levels.join(", ") } + &suppressed + &unsteady;
     let passes = traffic.passes.map_or("unknown".to_owned(), |passes| passes.to_string());
     let boundary = frames.boundary.as_deref().map_or(String::new(), |by| format!("ended by {by}"));
     let tiles = [
-        ("findings", report.findings.len().to_string(), found, ""),
+        ("findings", steady().count().to_string(), found, ""),
         ("traffic a frame", known(total), loads, ""),
         ("avoidable a frame", human_bytes(traffic.avoidable_bytes), share, "waste"),
         ("passes a frame", passes, boundary, ""),
-        ("frames", frames.seen.to_string(), steady, ""),
+        ("frames", frames.seen.to_string(), of_them, ""),
     ];
     out.push_str("<dl class=\"figures\">\n");
     for (name, value, more, class) in tiles {
@@ -106,7 +111,8 @@ pub fn bandwidth(out: &mut String, report: &Report) {
     let most = report.targets.iter().map(hz).max().unwrap_or(60) * total;
     out.push_str(
         "<h2 id=\"bandwidth\">Bandwidth</h2>\n<p class=\"soft\">What the program asks for, \
-         uncompressed, at the refresh rate of each target. <span class=\"key needed\">needed</span> \
+         uncompressed, at the refresh rate of each target. \
+         <span class=\"key needed\">needed</span> \
          <span class=\"key avoidable\">avoidable</span></p>\n<div class=\"bars\">\n",
     );
     for target in &report.targets {

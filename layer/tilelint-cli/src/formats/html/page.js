@@ -14,7 +14,8 @@ const texts = new Map(findings.map((finding) => [finding, finding.textContent.to
 const field = (name) => form.elements.namedItem(name);
 
 function apply() {
-  const [rule, level, target, pass] = ["rule", "level", "target", "pass"].map((name) => field(name).value);
+  const wanted = (name) => field(name).value;
+  const [rule, level, target, pass] = ["rule", "level", "target", "pass"].map(wanted);
   const text = field("text").value.trim().toLowerCase();
   let count = 0;
   for (const finding of findings) {
@@ -83,8 +84,11 @@ for (const node of document.querySelectorAll("svg .pass")) {
       edge.classList.toggle("near", is && [from, to].includes(node.dataset.index));
     }
   };
-  for (const [event, is] of [["mouseenter", true], ["focus", true], ["mouseleave", false], ["blur", false]]) {
-    node.addEventListener(event, () => choose(is));
+  for (const event of ["mouseenter", "focus"]) {
+    node.addEventListener(event, () => choose(true));
+  }
+  for (const event of ["mouseleave", "blur"]) {
+    node.addEventListener(event, () => choose(false));
   }
 }
 for (const link of document.querySelectorAll('a[href^="#rule-"]')) {

@@ -120,7 +120,8 @@ mod tests {
 
     #[test]
     fn a_page_becomes_markup_without_its_cases() {
-        let text = "# `x`\n\nWhat.\nMore.\n\n## Fix\n\n- a\n  b\n- `c`\n\n```text\n<d>\n\n# e\n```\n\n\
+        let text = "# `x`\n\nWhat.\nMore.\n\n## Fix\n\n- a\n  b\n- `c`\n\n```text\n<d>\n\n# e\n\
+                    ```\n\n\
                     ## Cases\n\n```calls\nnever\n```\n\n### also never\n\n## Sources\n\n- s\n";
         assert_eq!(
             page(text),
