@@ -18,6 +18,7 @@ const BY_HAND: &[(&str, &str)] = &[
     ("msaa-framebuffer-fetch", "the effect is to be drawn elsewhere, by another shader"),
     ("msrtss-opportunity", "a listing has no word for rendering to single samples"),
     ("lazy-memory-committed", "it tells of what other findings or the driver have to mend"),
+    ("driver-merge-feedback", "only the driver can say whether it is content then"),
     ("separable-pass", "a shader has to read an input attachment instead of a texture"),
     ("local-read-available", "a shader has to read an input attachment instead of a texture"),
     ("depth-copy-for-read", "a shader has to read an input attachment instead of a texture"),

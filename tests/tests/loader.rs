@@ -6,6 +6,8 @@ mod forms;
 mod killed;
 #[path = "loader/messages.rs"]
 mod messages;
+#[path = "loader/needs.rs"]
+mod needs;
 #[path = "loader/slow.rs"]
 mod slow;
 #[path = "loader/vkcube.rs"]

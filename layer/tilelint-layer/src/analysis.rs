@@ -6,8 +6,10 @@ use crate::clock::Moment;
 use crate::log;
 use crate::message::message;
 use crate::output::{Output, program};
+use crate::progress::Progress;
 use crate::queue::{Flush, LeftOut};
 use crate::recording::Recording;
+use crate::session::Wants;
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -16,6 +18,7 @@ use tilelint::call::{Call, Command, DeviceKey, Entry, FrameBoundary};
 use tilelint::config::Config;
 use tilelint::finding::Finding;
 use tilelint::report::{self, Renderer, Report, Unknown};
+use tilelint::rule::Needs;
 use tilelint::session::Session;
 
 /// The report is rewritten at most this often while the program runs.
@@ -24,6 +27,8 @@ const REPORT_INTERVAL: Duration = Duration::from_secs(1);
 /// The library's session and where its output goes.
 pub(crate) struct Analysis {
     config: Config,
+    /// The groups of commands that are seen.
+    needs: Needs,
     session: Session,
     output: Output,
     recording: Option<Recording>,
@@ -42,6 +47,7 @@ pub(crate) struct Analysis {
     last_report: Option<Instant>,
     /// There is something that the report on disk does not say.
     is_dirty: bool,
+    progress: Progress,
 }
 
 impl Analysis {
@@ -51,8 +57,12 @@ impl Analysis {
         if config.api_time.value {
             api_time::turn_on();
         }
+        let recorded = if output.wants_recording() { Needs::RECORDING } else { Needs::NONE };
+        let timed = if config.api_time.value { Needs::ALL } else { Needs::NONE };
+        let needs = config.needs().and(recorded).and(timed);
         Analysis {
-            session: config.session(),
+            needs,
+            session: config.session(needs),
             recording: output.wants_recording().then(|| Recording::new(&config)),
             recorded: None,
             is_recording_stale: false,
@@ -67,6 +77,7 @@ impl Analysis {
             started_at: Moment::now().text(),
             last_report: None,
             is_dirty: false,
+            progress: Progress::default(),
         }
     }
 
@@ -96,6 +107,9 @@ impl Analysis {
             self.is_dirty = true;
             self.is_recording_stale = true;
         }
+        if !self.session.ended().is_empty() {
+            self.progress.frame(&self.session, &mut self.output);
+        }
         let is_due = self.last_report.is_none_or(|last| last.elapsed() >= REPORT_INTERVAL);
         let is_ready = |recording: &Recording| self.is_recording_stale && recording.is_ready();
         let records = self.recording.as_ref().is_some_and(is_ready);
@@ -111,6 +125,11 @@ impl Analysis {
     /// Whether a program that is too fast waits for the analysis.
     pub(crate) fn every_frame(&self) -> bool {
         self.config.every_frame.value
+    }
+
+    /// What the layer has to do for it.
+    pub(crate) fn wants(&self) -> Wants {
+        Wants { needs: self.needs, asks_driver: self.config.ask_driver.value }
     }
 
     /// Calls of a device were left out, since the program is faster than the analysis.
@@ -133,7 +152,7 @@ impl Analysis {
     /// The frames that calls which were left out would have ended.
     fn frames_of(&self, key: DeviceKey, left_out: &LeftOut) -> u64 {
         let device = self.session.devices().iter().rev().find(|device| device.key() == key);
-        let n_frames = device.map_or(0, |device| device.frame_counts().0);
+        let n_frames = device.map_or(0, |device| device.frames_seen());
         let by_submits = || {
             let n_submits = self.n_submits.get(&key).copied().unwrap_or(0);
             let per_frame = n_submits.checked_div(n_frames).unwrap_or(1).max(1);
@@ -189,6 +208,7 @@ impl Analysis {
         self.tell(findings);
         self.write_recording();
         let report = self.report(true);
+        self.progress.write(&self.session, &mut self.output);
         let is_written = self.output.write_report(&report::to_json(&report));
         let path = self.output.report_path().filter(|_| is_written);
         let path = path.map(|path| path.display().to_string());
@@ -208,6 +228,7 @@ impl Analysis {
     /// Tells findings that were just confirmed, unless they are suppressed.
     fn tell(&mut self, findings: Vec<Finding>) {
         let judged = self.config.judge(findings, Some(Moment::now().date()));
+        self.progress.found(judged.findings.len());
         let profiles = self.config.profiles();
         let renderer = Renderer {
             color: self.output.color,
@@ -282,9 +303,11 @@ impl Analysis {
             "settings": {
                 "targets": config.targets.origin,
                 "steady_frames": config.steady_frames.origin,
+                "frames": config.frames.origin,
                 "frame_boundary": config.frame_boundary.origin,
                 "every_frame": config.every_frame.origin,
                 "times": config.times.origin,
+                "ask_driver": config.ask_driver.origin,
                 "report": config.report.origin,
                 "recording": config.recording.origin,
                 "text": config.text.origin,

@@ -14,6 +14,7 @@ mod ffi;
 mod log;
 mod message;
 mod output;
+mod progress;
 mod queue;
 mod recording;
 mod session;

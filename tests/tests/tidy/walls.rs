@@ -304,10 +304,10 @@ const ORDER: [&[&str]; 14] = [
     &["rule"],
     &["rules"],
     &["patch"],
+    // Knows the rules' names.
+    &["config"],
     &["engine"],
     &["session"],
-    // Makes sessions, and knows the rules' names.
-    &["config"],
     &["report"],
     &["lint"],
 ];

@@ -54,6 +54,7 @@ pub struct Frames {
     ordinals: FxHashMap<u64, u32>,
     remembered: VecDeque<(u64, bool)>,
     seen: u64,
+    judged: u64,
     steady: u64,
     mode: FrameBoundary,
     primary: Option<SwapchainKey>,
@@ -109,6 +110,7 @@ impl Frames {
             ordinals: FxHashMap::default(),
             remembered: VecDeque::new(),
             seen: 0,
+            judged: 0,
             steady: 0,
             mode: if settings.markers_only {
                 FrameBoundary::Marker
@@ -128,9 +130,14 @@ impl Frames {
         self.index
     }
 
-    /// Frames seen and steady ones among them.
+    /// Frames seen, judged or not.
+    pub fn seen(&self) -> u64 {
+        self.seen
+    }
+
+    /// Judged frames and steady ones among them.
     pub fn counts(&self) -> (u64, u64) {
-        (self.seen, self.steady)
+        (self.judged, self.steady)
     }
 
     /// What ends frames here.
@@ -293,7 +300,8 @@ impl Frames {
             })
             .collect();
         let steady = self.settings.steady_frames == 1 || self.is_steady(&keys);
-        for (variant, count) in self.ordinals.drain() {
+        let is_judged = self.settings.frames.contains(index);
+        for (variant, count) in self.ordinals.drain().filter(|_| is_judged) {
             let line = variants
                 .entry(variant)
                 .or_insert(VariantCount { first: index, ..VariantCount::default() });
@@ -316,7 +324,8 @@ impl Frames {
             self.remembered.pop_front();
         }
         self.seen += 1;
-        self.steady += u64::from(steady);
+        self.judged += u64::from(is_judged);
+        self.steady += u64::from(is_judged && steady);
         self.index += 1;
         self.next_step = 0;
         self.next_pass = 0;

@@ -11,7 +11,7 @@ use super::spans::mark_span;
 use super::text::asks;
 use crate::config::{Config, Judged};
 use crate::finding::{self, Action, Beside, Confidence, Level};
-use crate::model::DeviceModel;
+use crate::model::{DeviceModel, FrameRange};
 use crate::profile::{Kind, Label, Profile};
 use crate::rule::aspect_word;
 use crate::session::Session;
@@ -139,7 +139,9 @@ fn device(model: &DeviceModel, not_linted: &BTreeMap<String, String>) -> Device 
 
 fn frames(session: &Session) -> Frames {
     let counts = session.devices().iter().map(|device| (device, device.frame_counts()));
-    let mut frames = Frames::default();
+    let range = session.frames();
+    let range = (range != FrameRange::ALL).then(|| range.to_string());
+    let mut frames = Frames { range, ..Frames::default() };
     for (device, (seen, steady)) in counts {
         frames.seen += seen;
         frames.steady += steady;

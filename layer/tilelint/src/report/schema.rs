@@ -127,6 +127,8 @@ schema! {
         steady: u64,
         /// What ended them.
         boundary: Option<String>,
+        /// The range that was judged, where that was not every frame.
+        range: Option<String>,
     }
     /// Bytes a frame.
     Traffic {

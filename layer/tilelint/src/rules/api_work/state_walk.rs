@@ -10,8 +10,18 @@ use crate::finding::{Confidence, Fix, Level, Location, Mark, QuoteLine};
 use crate::model::{DeviceModel, Frame, Pass, Ran, without_digits};
 use crate::rule::*;
 
-/// Fewer of them in one place are told as `info`.
-const HANDFUL: u32 = 16;
+/// The setting of such a rule: fewer calls in one place are told as `info`.
+pub const fn handful(rule: &'static str) -> RuleSetting {
+    RuleSetting {
+        rule,
+        name: "calls",
+        default: 16,
+        least: 1,
+        most: u64::MAX,
+        about: "fewer calls in one pass are told as `info`",
+    }
+}
+
 /// Depth to which secondary command buffers are followed.
 const MAX_DEPTH: u32 = 8;
 
@@ -48,6 +58,8 @@ pub struct Told {
     pub why: &'static str,
     /// What to do.
     pub fix: &'static str,
+    /// Fewer of them in one place are told as `info`.
+    pub handful: &'static RuleSetting,
 }
 
 /// A pass, or what a command buffer holds outside passes.
@@ -99,7 +111,7 @@ pub fn report<W: Watch>(frame: &Frame, cx: &mut Cx<'_>, told: &Told) {
         };
         fix.edits = stretch.tally.edits(stretch.first.map(|(line, c)| (line, names(c))));
         let mut report = Report::new(place, Confidence::Certain, message, told.why, fix);
-        if wasted < HANDFUL {
+        if u64::from(wasted) < cx.setting(told.handful) {
             report = report.at_most(Level::Info, "only a handful of them");
         }
         cx.report(report);

@@ -18,10 +18,20 @@ pub static RULE: Rule = Rule {
     tier: Tier::R,
     folds: &[],
     correctness: false,
+    needs: Needs::DRAWS
+        .and(Needs::DISPATCHES)
+        .and(Needs::PIPELINES)
+        .and(Needs::SETS)
+        .and(Needs::VERTICES)
+        .and(Needs::STATE)
+        .and(Needs::OTHER_STATE),
     since: "0.1",
     page: include_str!("unused_state_set.md"),
     checks: &[Check::Frame(check)],
 };
+
+/// Calls that are few.
+pub const CALLS: RuleSetting = state_walk::handful("unused-state-set");
 
 fn check(frame: &Frame, cx: &mut Cx<'_>) {
     let told = Told {
@@ -29,6 +39,7 @@ fn check(frame: &Frame, cx: &mut Cx<'_>) {
         why: "nothing was drawn with the value before: its call and its check were for nothing",
         fix: "set state when the draw that needs it is known, not at the start of every pass or \
               material",
+        handful: &CALLS,
     };
     state_walk::report::<Pending>(frame, cx, &told);
 }
@@ -80,10 +91,6 @@ impl Watch for Pending {
             Command::BindIndex { buffer, offset, kind } => {
                 (buffer, offset, kind).hash(&mut hasher);
                 ((3, 0, 0), 1)
-            }
-            Command::PushConstants { offset, size, hash, .. } if *hash != 0 => {
-                hash.hash(&mut hasher);
-                ((4, 0, *offset), *size)
             }
             Command::Set(state) => {
                 // More than the first viewport, or more of it than whole texels: it may stay.

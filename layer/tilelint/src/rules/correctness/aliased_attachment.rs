@@ -14,6 +14,7 @@ pub static RULE: Rule = Rule {
     tier: Tier::R,
     folds: &["color-store", "depth-store", "stencil-store", "msaa-store", "dead-render-target"],
     correctness: true,
+    needs: Needs::CONTENTS,
     since: "0.1",
     page: include_str!("aliased_attachment.md"),
     checks: &[Check::Pass(check), Check::Frame(check_frame)],

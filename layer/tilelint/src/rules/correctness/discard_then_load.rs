@@ -23,6 +23,7 @@ pub static RULE: Rule = Rule {
     tier: Tier::F,
     folds: &["transient-load-store", "needless-load", "depth-dont-care-load", "non-transient"],
     correctness: true,
+    needs: Needs::CONTENTS,
     since: "0.1",
     page: include_str!("discard_then_load.md"),
     checks: &[Check::Frame(check)],

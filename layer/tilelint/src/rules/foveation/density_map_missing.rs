@@ -14,13 +14,21 @@ pub static RULE: Rule = Rule {
     tier: Tier::F,
     folds: &[],
     correctness: false,
+    needs: Needs::DRAWS,
     since: "0.1",
     page: include_str!("density_map_missing.md"),
     checks: &[Check::Frame(check)],
 };
 
 /// Draws of a pass that does not shade much.
-const FEW_DRAWS: u64 = 8;
+pub const DRAWS: RuleSetting = RuleSetting {
+    rule: "density-map-missing",
+    name: "draws",
+    default: 8,
+    least: 0,
+    most: u64::MAX,
+    about: "draws of a pass that does not shade much",
+};
 
 /// Draws that a pass has at least over those of the light one before it counts as the scene.
 const TIMES_HEAVIER: u64 = 4;
@@ -39,7 +47,7 @@ fn check(frame: &Frame, cx: &mut Cx<'_>) {
     }
     let light = frame.passes().find(|pass| {
         density_map(pass).is_some()
-            && is_light(pass)
+            && is_light(pass, cx.setting(&DRAWS))
             && is_same_view(pass, heavy)
             && TIMES_HEAVIER * pass.draw_count <= heavy.draw_count
     });
@@ -81,6 +89,6 @@ fn work(pass: &Pass) -> u64 {
 }
 
 /// Few draws, no depth, one sample: copies and overlays.
-fn is_light(pass: &Pass) -> bool {
-    pass.draw_count <= FEW_DRAWS && !has_depth(pass) && samples(pass) == 1
+fn is_light(pass: &Pass, few: u64) -> bool {
+    pass.draw_count <= few && !has_depth(pass) && samples(pass) == 1
 }

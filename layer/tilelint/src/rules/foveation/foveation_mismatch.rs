@@ -17,6 +17,7 @@ pub static RULE: Rule = Rule {
     tier: Tier::C,
     folds: &[],
     correctness: false,
+    needs: Needs::CONTENTS,
     since: "0.1",
     page: include_str!("foveation_mismatch.md"),
     checks: &[Check::Frame(check)],

@@ -14,6 +14,7 @@ pub static RULE: Rule = Rule {
     tier: Tier::C,
     folds: &[],
     correctness: false,
+    needs: Needs::CONTENTS,
     since: "0.1",
     page: include_str!("late_z_shader.md"),
     checks: &[Check::Frame(check)],

@@ -16,6 +16,7 @@ pub static RULE: Rule = Rule {
     tier: Tier::R,
     folds: &["depth-dont-care-load", "msaa-roundtrip"],
     correctness: false,
+    needs: Needs::CONTENTS,
     since: "0.1",
     page: include_str!("clear_in_pass.md"),
     checks: &[Check::Frame(check)],

@@ -25,6 +25,7 @@ pub static RULE: Rule = Rule {
         "msaa-roundtrip",
     ],
     correctness: false,
+    needs: Needs::CONTENTS,
     since: "0.1",
     page: include_str!("clear_only_pass.md"),
     checks: &[Check::Frame(check)],

@@ -32,6 +32,7 @@ pub static RULE: Rule = Rule {
         "non-transient",
     ],
     correctness: false,
+    needs: Needs::CONTENTS,
     since: "0.1",
     page: include_str!("dead_render_pass.md"),
     checks: &[Check::Frame(check)],

@@ -21,6 +21,7 @@ pub static RULE: Rule = Rule {
         "non-transient",
     ],
     correctness: false,
+    needs: Needs::CONTENTS,
     since: "0.1",
     page: include_str!("intermediate_subpass_store.md"),
     checks: &[Check::Frame(check)],

@@ -16,6 +16,7 @@ pub static RULE: Rule = Rule {
     tier: Tier::F,
     folds: &["transient-load-store"],
     correctness: false,
+    needs: Needs::CONTENTS,
     since: "0.1",
     page: include_str!("msaa_roundtrip.md"),
     checks: &[Check::Frame(check)],

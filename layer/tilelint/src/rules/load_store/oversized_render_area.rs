@@ -16,13 +16,21 @@ pub static RULE: Rule = Rule {
     tier: Tier::R,
     folds: &[],
     correctness: false,
+    needs: Needs::CONTENTS,
     since: "0.1",
     page: include_str!("oversized_render_area.md"),
     checks: &[Check::Frame(check)],
 };
 
-/// Share of the area that draws must leave out, in hundredths.
-const USED_PERCENT: u64 = 60;
+/// Share of the render area that draws fill, in percent, below which it is told.
+pub const USED_PERCENT: RuleSetting = RuleSetting {
+    rule: "oversized-render-area",
+    name: "used_percent",
+    default: 60,
+    least: 1,
+    most: 100,
+    about: "share of the render area that draws fill, in percent, below which it is told",
+};
 
 fn check(frame: &Frame, cx: &mut Cx<'_>) {
     for pass in frame.passes().filter(|pass| !pass.unknown && !pass.shape.opaque) {
@@ -30,7 +38,7 @@ fn check(frame: &Frame, cx: &mut Cx<'_>) {
         let step = cx.profile.store_granularity().unwrap_or([1, 1]);
         let to =
             within(rounded(used, edge(pass.shape.area), step).unwrap_or(used), pass.shape.area);
-        if pixels(to) * 100 < pixels(pass.shape.area) * USED_PERCENT {
+        if pixels(to) * 100 < pixels(pass.shape.area) * cx.setting(&USED_PERCENT) {
             report(cx, pass, to);
         }
     }

@@ -68,6 +68,11 @@ fn samples(pass: &Pass, written: &[u32], subpass: u32) -> bool {
     pass.reads.iter().any(|read| read.subpass == subpass && images.contains(&read.image))
 }
 
+/// Says whether the driver says that it merges the two subpasses in spite of the dependency.
+pub fn is_merged(cx: &Cx<'_>, pass: &Pass, dependency: &Dependency) -> bool {
+    cx.driver_merges(pass, dependency.src.saturating_add(1)..=dependency.dst)
+}
+
 /// Bytes of everything that crosses the dependency, once stored and once loaded again.
 pub fn crossing(cx: &Cx<'_>, pass: &Pass, dependency: &Dependency) -> Cost {
     crossing_between(cx, pass, dependency.src, dependency.dst)

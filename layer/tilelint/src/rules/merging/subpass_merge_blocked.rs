@@ -17,6 +17,7 @@ pub static RULE: Rule = Rule {
     tier: Tier::C,
     folds: &["excess-color-attachments"],
     correctness: false,
+    needs: Needs::CONTENTS,
     since: "0.1",
     page: include_str!("subpass_merge_blocked.md"),
     checks: &[Check::Pass(check)],
@@ -40,7 +41,8 @@ fn check(pass: &Pass, cx: &mut Cx<'_>) {
             MergeStatus::ResolveAttachmentReuse => resolves,
             _ => false,
         };
-        if let (Some(visit), false) = (visit, silent)
+        let next = merged.subpass as u32;
+        if let (Some(visit), false) = (visit, silent || cx.driver_merges(pass, next..=next))
             && shares(&shape, visit, merged.subpass)
         {
             report(cx, pass, merged);
@@ -110,7 +112,8 @@ fn narrowed(fix: Fix, cx: &Cx<'_>, pass: &Pass, next: usize) -> Fix {
     if fits { narrowed } else { fix }
 }
 
-fn fix(status: MergeStatus, next: usize) -> String {
+/// What mends a status.
+pub fn fix(status: MergeStatus, next: usize) -> String {
     match status {
         MergeStatus::SamplesMismatch => format!(
             "give all subpasses one sample count, or end the pass before subpass {next} and let \

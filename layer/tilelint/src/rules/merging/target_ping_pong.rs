@@ -15,6 +15,7 @@ pub static RULE: Rule = Rule {
     tier: Tier::F,
     folds: &["split-pass"],
     correctness: false,
+    needs: Needs::CONTENTS,
     since: "0.1",
     page: include_str!("target_ping_pong.md"),
     checks: &[Check::Frame(check)],

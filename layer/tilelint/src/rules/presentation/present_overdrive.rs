@@ -15,6 +15,7 @@ pub static RULE: Rule = Rule {
     tier: Tier::D,
     folds: &["present-mode-not-fifo"],
     correctness: false,
+    needs: Needs::CONTENTS,
     since: "0.1",
     page: include_str!("present_overdrive.md"),
     checks: &[Check::Frame(check)],

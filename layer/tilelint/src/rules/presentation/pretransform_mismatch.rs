@@ -15,6 +15,7 @@ pub static RULE: Rule = Rule {
     tier: Tier::C,
     folds: &["suboptimal-ignored"],
     correctness: false,
+    needs: Needs::NONE,
     since: "0.1",
     page: include_str!("pretransform_mismatch.md"),
     checks: &[Check::Frame(check)],

@@ -14,6 +14,7 @@ pub static RULE: Rule = Rule {
     tier: Tier::S,
     folds: &["present-overdrive"],
     correctness: false,
+    needs: Needs::CONTENTS,
     since: "0.1",
     page: include_str!("redundant_present.md"),
     checks: &[Check::Frame(check)],

@@ -16,6 +16,7 @@ pub static RULE: Rule = Rule {
     tier: Tier::C,
     folds: &[],
     correctness: false,
+    needs: Needs::NONE,
     since: "0.1",
     page: include_str!("mid_pass_resolve.md"),
     checks: &[Check::Pass(check)],
@@ -69,6 +70,7 @@ fn report(
     (later, what): (u32, Later),
 ) {
     let confidence = match cx.profile.resolve_mid_pass_splits() {
+        _ if cx.driver_merges(pass, subpass + 1..=later) => return,
         Evidence::Certain => Confidence::Certain,
         Evidence::Likely => Confidence::Likely,
         Evidence::No | Evidence::Unknown => return,
@@ -97,9 +99,8 @@ fn report(
             ),
         ),
     };
-    let reloads = !matches!(what, Later::DrawsSamples(_));
-    let cost =
-        Cost { load_bytes: if reloads { bytes } else { 0 }, store_bytes: bytes, memory_bytes: 0 };
+    let load_bytes = if matches!(what, Later::DrawsSamples(_)) { 0 } else { bytes };
+    let cost = Cost { load_bytes, store_bytes: bytes, memory_bytes: 0 };
     let message = format!("`{from}` is resolved in subpass {subpass}, but subpass {later} {does}");
     let why = format!(
         "a resolve belongs to the store at the end of the pass: in its middle `{to}` leaves the \

@@ -13,6 +13,7 @@ pub static RULE: Rule = Rule {
     tier: Tier::F,
     folds: &[],
     correctness: false,
+    needs: Needs::CONTENTS,
     since: "0.1",
     page: include_str!("repeated_resolve.md"),
     checks: &[Check::Frame(check)],

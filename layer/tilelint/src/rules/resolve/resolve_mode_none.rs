@@ -14,6 +14,7 @@ pub static RULE: Rule = Rule {
     tier: Tier::S,
     folds: &[],
     correctness: false,
+    needs: Needs::CONTENTS,
     since: "0.1",
     page: include_str!("resolve_mode_none.md"),
     checks: &[Check::Pass(check_object), Check::Frame(check)],

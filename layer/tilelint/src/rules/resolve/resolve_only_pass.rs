@@ -15,6 +15,7 @@ pub static RULE: Rule = Rule {
     tier: Tier::R,
     folds: &["msaa-roundtrip", "split-pass"],
     correctness: false,
+    needs: Needs::CONTENTS,
     since: "0.1",
     page: include_str!("resolve_only_pass.md"),
     checks: &[Check::Frame(check)],

@@ -17,6 +17,7 @@ pub static RULE: Rule = Rule {
     tier: Tier::S,
     folds: &["missing-resolve-attachment", "transient-load-store"],
     correctness: false,
+    needs: Needs::CONTENTS,
     since: "0.1",
     page: include_str!("resolve_outside_pass.md"),
     checks: &[Check::Frame(check)],

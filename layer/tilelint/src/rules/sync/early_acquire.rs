@@ -15,13 +15,21 @@ pub static RULE: Rule = Rule {
     tier: Tier::S,
     folds: &[],
     correctness: false,
+    needs: Needs::CONTENTS,
     since: "0.1",
     page: include_str!("early_acquire.md"),
     checks: &[Check::Frame(check)],
 };
 
-/// Share of the frame's pixels, in percent, that may be drawn between acquire and first use.
-const FINE_PERCENT: u64 = 30;
+/// Share of a frame's pixels that may be drawn between acquire and use, in percent.
+pub const PERCENT: RuleSetting = RuleSetting {
+    rule: "early-acquire",
+    name: "percent",
+    default: 30,
+    least: 0,
+    most: 100,
+    about: "share of a frame's pixels that may be drawn between acquire and use, in percent",
+};
 
 fn check(frame: &Frame, cx: &mut Cx<'_>) {
     let drawn = |pass: &Pass| pass.shape.texels() * u64::from(pass.shape.rendered_layers());
@@ -43,7 +51,7 @@ fn check(frame: &Frame, cx: &mut Cx<'_>) {
         let between =
             frame.passes().filter(|pass| (step.index..submit.index).contains(&pass.step.index));
         let early: u64 = between.map(drawn).sum();
-        if early * 100 > all * FINE_PERCENT {
+        if early * 100 > all * cx.setting(&PERCENT) {
             report(cx, step, acquire, &image, submit, early * 100 / all.max(1));
         }
     }

@@ -13,6 +13,7 @@ pub static RULE: Rule = Rule {
     tier: Tier::S,
     folds: &[],
     correctness: false,
+    needs: Needs::NONE,
     since: "0.1",
     page: include_str!("empty_submit.md"),
     checks: &[Check::Frame(check)],

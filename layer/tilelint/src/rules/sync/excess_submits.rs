@@ -16,6 +16,7 @@ pub static RULE: Rule = Rule {
     tier: Tier::S,
     folds: &[],
     correctness: false,
+    needs: Needs::WAITS.and(Needs::HOST).and(Needs::QUERIES),
     since: "0.1",
     page: include_str!("excess_submits.md"),
     checks: &[Check::Frame(check)],

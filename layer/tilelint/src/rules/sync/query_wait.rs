@@ -16,6 +16,7 @@ pub static RULE: Rule = Rule {
     tier: Tier::R,
     folds: &[],
     correctness: false,
+    needs: Needs::QUERIES.and(Needs::WAITS),
     since: "0.1",
     page: include_str!("query_wait.md"),
     checks: &[Check::Frame(check)],

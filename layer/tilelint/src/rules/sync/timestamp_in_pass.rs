@@ -13,6 +13,7 @@ pub static RULE: Rule = Rule {
     tier: Tier::R,
     folds: &[],
     correctness: false,
+    needs: Needs::QUERIES,
     since: "0.1",
     page: include_str!("timestamp_in_pass.md"),
     checks: &[Check::Frame(check)],

@@ -14,7 +14,7 @@ mod unsafe_layout_transition;
 mod whole_life;
 mod writable_depth_layout;
 
-use crate::rule::Rule;
+use crate::rule::{Rule, RuleSetting};
 
 /// The rules of this chapter.
 pub const RULES: &[&Rule] = &[
@@ -28,3 +28,6 @@ pub const RULES: &[&Rule] = &[
     &host_visible_attachment::RULE,
     &writable_depth_layout::RULE,
 ];
+
+/// Numbers of these rules that people may choose.
+pub const SETTINGS: &[&RuleSetting] = &[&many_bins::BINS];

@@ -17,13 +17,21 @@ pub static RULE: Rule = Rule {
     tier: Tier::F,
     folds: &[],
     correctness: false,
+    needs: Needs::CONTENTS,
     since: "0.1",
     page: include_str!("aliasable_attachments.md"),
     checks: &[Check::Frame(check)],
 };
 
-/// Savings below this are not worth the barriers.
-const WORTHWHILE_BYTES: u64 = 4 << 20;
+/// Bytes saved that are worth the barriers.
+pub const BYTES: RuleSetting = RuleSetting {
+    rule: "aliasable-attachments",
+    name: "bytes",
+    default: 4 << 20,
+    least: 1,
+    most: u64::MAX,
+    about: "bytes saved that are worth the barriers",
+};
 /// Images that are packed at most.
 const MAX_IMAGES: usize = 256;
 
@@ -76,7 +84,8 @@ fn report(cx: &mut Cx<'_>, found: Vec<(&Image, Life)>) {
     });
     let sum: u64 = lives.iter().map(|life| life.bytes).sum();
     let saved = sum.saturating_sub(peak);
-    let Some(first) = members.first().filter(|_| saved >= WORTHWHILE_BYTES && all != 0) else {
+    let worthwhile = saved >= cx.setting(&BYTES);
+    let Some(first) = members.first().filter(|_| worthwhile && all != 0) else {
         return;
     };
     let image = found[*first].0;

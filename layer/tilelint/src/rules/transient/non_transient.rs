@@ -16,6 +16,7 @@ pub static RULE: Rule = Rule {
     tier: Tier::F,
     folds: &["unused-image-usage"],
     correctness: false,
+    needs: Needs::CONTENTS,
     since: "0.1",
     page: include_str!("non_transient.md"),
     checks: &[Check::Frame(check)],
