@@ -23,7 +23,8 @@ pub fn edits(fix: Fix, cx: &Cx<'_>, frame: &Frame, group: &Group<'_>) -> Fix {
             _ => pair.first,
         };
         into = Some((pair.second.step.index, root));
-        if !matches!(pair.cause, Cause::Nothing | Cause::Copy) {
+        // What can only come after the two is behind the first already.
+        if pair.before && pair.cause != Cause::Copy {
             fix.edits.extend(before(frame, root, pair));
         }
         fix = fix.edit(Edit::join(pair.second, root));
