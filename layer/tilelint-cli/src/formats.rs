@@ -46,6 +46,9 @@ pub fn render(format: Format, report: &Report) -> String {
     }
 }
 
+/// Heads the findings that no steady frame has.
+pub const UNSTEADY: &str = "only outside steady frames (start-up, loading, resizing, screenshots):";
+
 /// The file that findings without a place are shown at: forges want one.
 const NO_PLACE: &str = "tilelint.toml";
 

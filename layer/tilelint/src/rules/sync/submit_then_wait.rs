@@ -43,9 +43,8 @@ fn check(frame: &Frame, cx: &mut Cx<'_>) {
 /// The queue has not come to a batch like the awaited one when the host waits. Work of other
 /// queues says nothing of how far it is.
 fn comes_sooner(frame: &Frame, awaited: &Awaited) -> bool {
-    let before = places::submits(frame).filter(|(step, facts)| {
-        facts.queue == awaited.submit.queue && step.index < awaited.wait
-    });
+    let before = places::submits(frame)
+        .filter(|(step, facts)| facts.queue == awaited.submit.queue && step.index < awaited.wait);
     before.count() as u32 <= awaited.submit.ordinal
 }
 
@@ -63,13 +62,15 @@ fn wait_at(frame: &Frame, index: u32) -> Option<(&StepRef, &Wait)> {
 fn draws(frame: &Frame, awaited: &Awaited) -> bool {
     let mut submits = places::submits(frame);
     submits.any(|(step, facts)| {
-        step.index == awaited.submit.step.index && facts.family.flags.contains(vk::QueueFlags::GRAPHICS)
+        step.index == awaited.submit.step.index
+            && facts.family.flags.contains(vk::QueueFlags::GRAPHICS)
     })
 }
 
 /// The host did nothing between the submission and the wait: what ran between is its work.
 fn nothing_between(frame: &Frame, awaited: &Awaited) -> bool {
-    let between = |step: &&Step| (awaited.submit.step.index + 1..awaited.wait).contains(&step.index());
+    let between =
+        |step: &&Step| (awaited.submit.step.index + 1..awaited.wait).contains(&step.index());
     let mut steps = frame.steps.iter().filter(between);
     let worked = frame
         .steps
@@ -127,8 +128,7 @@ fn report(
     let submits =
         || places::submits(frame).filter(|(submit, _)| submit.index == awaited.submit.step.index);
     let same = awaited.submit.step.frame == frame.index;
-    if let Some((submit, facts)) = submits().next().filter(|_| same)
-    {
+    if let Some((submit, facts)) = submits().next().filter(|_| same) {
         let text = format!("submit {}", identifier(&cx.device.name_of(facts.queue).text));
         place = place.explained(submit.line, text, "", "what it waits for");
     }
