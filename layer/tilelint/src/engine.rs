@@ -336,7 +336,9 @@ impl Engine {
                 self.held.push(key);
             } else if enough && !candidate.delivered {
                 candidate.delivered = true;
-                candidate.finding.seen_over = candidate.finding.seen_over.max(candidate.hits);
+                if candidate.needs > 1 {
+                    candidate.finding.seen_over = candidate.finding.seen_over.max(candidate.hits);
+                }
                 candidate.show_first_steady(device);
                 confirmed.push(candidate.finding.clone());
             }
