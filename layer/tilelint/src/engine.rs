@@ -9,7 +9,7 @@ use said::{Said, fold, level_of, merge};
 use crate::finding::*;
 use crate::model::{DeviceModel, Frame};
 use crate::profile::Profile;
-use crate::rule::{Check, Cx, Group, Report, Rule};
+use crate::rule::{Check, Cx, Group, Report, Rule, RuleValues};
 
 /// Frames between two that a rule about every frame may leave out: half of them.
 const MAX_GAP: u64 = 2;
@@ -95,6 +95,7 @@ pub struct Engine {
     rules: Vec<(&'static Rule, Level)>,
     profiles: Vec<Profile>,
     steady_frames: u32,
+    values: RuleValues,
     seen_variants: FxHashSet<u64>,
     candidates: FxHashMap<(usize, u64), Candidate>,
     order: Vec<(usize, u64)>,
@@ -114,12 +115,18 @@ impl Engine {
             rules,
             profiles,
             steady_frames,
+            values: RuleValues::default(),
             seen_variants: FxHashSet::default(),
             candidates: FxHashMap::default(),
             order: Vec::new(),
             held: Vec::new(),
             shapes: FxHashMap::default(),
         }
+    }
+
+    /// Rules then judge by these numbers.
+    pub fn with_values(self, values: RuleValues) -> Self {
+        Self { values, ..self }
     }
 
     /// The targets.
@@ -262,7 +269,7 @@ impl Engine {
             let reports = match &common {
                 Some(reports) => reports.clone(),
                 None => {
-                    let mut cx = Cx { profile, device, reports: Vec::new() };
+                    let mut cx = Cx { profile, device, values: &self.values, reports: Vec::new() };
                     check(&mut cx);
                     if definition.group.is_same_everywhere() {
                         common = Some(cx.reports.clone());

@@ -2,7 +2,7 @@
 
 use crate::finding::*;
 use crate::profile::Profile;
-use crate::rule::{Place, Report, Rule};
+use crate::rule::{Group, Place, Report, Rule, complete};
 
 /// Traffic or memory below which a finding about cost is only told.
 const SMALL_BYTES: u64 = 64 * 1024;
@@ -97,6 +97,10 @@ pub fn fold(rules: &[(&'static Rule, Level)], said: &mut Vec<Said>) {
     };
     let roots: Vec<usize> = (0..said.len()).map(root).collect();
     for (index, root) in roots.iter().enumerate().filter(|(index, root)| index != *root) {
+        if rules[said[index].rule].0.group == Group::Transient {
+            let then = said[index].report.clone();
+            complete(&mut said[*root].report, &then);
+        }
         let note = Note { rule: name(&said[index]), message: said[index].report.message.clone() };
         if !said[*root].notes.contains(&note) {
             said[*root].notes.push(note);
