@@ -4,6 +4,7 @@ use tilelint::call::listing::parse;
 use tilelint::config::Config;
 use tilelint::finding::{Finding, Level};
 use tilelint::lint::lint;
+use tilelint::rule::Needs;
 
 const IMAGES: &str = "\
 image table format=R8G8B8A8_UNORM extent=512x512 usage=COLOR_ATTACHMENT|SAMPLED
@@ -30,7 +31,7 @@ const MAIN: &str = "\
 fn run(text: &str, config: &Config) -> (Vec<Finding>, Vec<Finding>) {
     let listing = parse(text).unwrap_or_else(|error| panic!("{error}\n{text}"));
     let linted = lint(&listing, Some(text), config, None);
-    let mut session = config.session();
+    let mut session = config.session(Needs::ALL);
     let mut told: Vec<Finding> =
         listing.entries.iter().flat_map(|entry| session.apply(entry)).collect();
     told.extend(session.finish());
