@@ -17,6 +17,7 @@ use std::sync::{Mutex, OnceLock};
 
 use exceptions::{EXCEPTIONS, Exceptions};
 use proptest::prelude::*;
+use proptest::test_runner::RngSeed;
 use strangers::{PREFIXES, Place, STRANGERS, Stranger};
 use tilelint::call::listing::parse;
 use tilelint::finding::Finding;
@@ -102,7 +103,9 @@ fn all() -> &'static [Judged] {
             let judged = Judged { source, flat, findings, number };
             all.lock().expect("nothing panics").push(judged);
         });
-        all.into_inner().expect("nothing panics")
+        let mut all = all.into_inner().expect("nothing panics");
+        all.sort_by(|a, b| a.source.name.cmp(&b.source.name));
+        all
     })
 }
 
@@ -269,9 +272,10 @@ fn fingerprints_survive_more_frames() {
 }
 
 proptest! {
-    // Nothing is written to disk: a failure names its seed, and the test is deterministic.
+    // Every run tries the same; nothing is written to disk.
     #![proptest_config(ProptestConfig {
         cases: 96,
+        rng_seed: RngSeed::Fixed(20_791),
         failure_persistence: None,
         ..ProptestConfig::default()
     })]

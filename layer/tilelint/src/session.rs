@@ -99,7 +99,10 @@ impl Session {
         for (device, frame) in &frames {
             self.note_end(*device, frame, false);
         }
-        frames.iter().flat_map(|(device, frame)| self.judge(*device, frame)).collect()
+        let mut confirmed: Vec<Finding> =
+            frames.iter().flat_map(|(device, frame)| self.judge(*device, frame)).collect();
+        confirmed.extend(self.engine.finish(self.model.devices()));
+        confirmed
     }
 
     fn judge(&mut self, device: usize, frame: &Frame) -> Vec<Finding> {

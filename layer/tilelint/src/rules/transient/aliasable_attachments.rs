@@ -45,13 +45,8 @@ fn check(frame: &Frame, cx: &mut Cx<'_>) {
         };
         let alone = image.placement.memory.is_some() && !shared.contains(&image.id);
         let live = cx.device.always_live(image.id).is_some();
-        if !alone
-            || used.other_role
-            || live
-            || image.is_lazy()
-            || !used.stored
-            || is_transient(image)
-        {
+        let needless = live || image.is_lazy() || is_transient(image);
+        if !alone || used.other_role || !used.stored || needless {
             continue;
         }
         let Some(bytes) = image.memory_bytes() else { continue };
@@ -62,15 +57,11 @@ fn check(frame: &Frame, cx: &mut Cx<'_>) {
     found.truncate(MAX_IMAGES);
     // Queues run side by side: only what one of them uses follows each other.
     let queue_of = |image: &Image| uses.get(&image.id).map(|life| life.queue);
-    let mut queues: Vec<QueueKey> = Vec::new();
-    queues.extend(found.iter().filter_map(|(image, _)| queue_of(image)));
-    let mut done = 0;
-    while let Some(queue) = queues.get(done).copied() {
-        if !queues[..done].contains(&queue) {
-            let own = found.iter().filter(|(image, _)| queue_of(image) == Some(queue));
-            report(cx, queue, own.copied().collect());
-        }
-        done += 1;
+    while let Some(queue) = found.first().and_then(|(image, _)| queue_of(image)) {
+        let (own, others) =
+            found.into_iter().partition(|(image, _)| queue_of(image) == Some(queue));
+        report(cx, queue, own);
+        found = others;
     }
 }
 
