@@ -1,10 +1,12 @@
 //! Runs rules over frames: levels, targets, folding, counting.
 
+mod fold;
 mod said;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use said::{Said, fold, level_of, merge};
+use fold::{Places, fold, merge};
+use said::{Said, level_of};
 
 use crate::finding::*;
 use crate::model::{DeviceModel, Frame};
@@ -259,7 +261,7 @@ impl Engine {
         if level == Level::Allow {
             return;
         }
-        let first = said.len();
+        let mut places = Places::default();
         let mut common: Option<Vec<Report>> = None;
         for profile in &self.profiles {
             let about_tiles = definition.group.is_about_tiles() && !definition.correctness;
@@ -280,21 +282,20 @@ impl Engine {
             for mut report in reports {
                 report.place.variant = report.place.variant.or(variant);
                 let level = level_of(definition, level, &report);
-                merge(&mut said[..], first, rule, &report, profile, level).map_or_else(
-                    || {
-                        said.push(Said {
-                            rule,
-                            level,
-                            needs: needs.saturating_sub(report.seen_over).max(1),
-                            of_pass: variant.is_some(),
-                            report,
-                            targets: vec![profile.name.clone()],
-                            by_target: Vec::new(),
-                            notes: Vec::new(),
-                        });
-                    },
-                    |()| (),
-                );
+                if let Some(other) = places.same(said, &report) {
+                    merge(other, &report, profile, level);
+                    continue;
+                }
+                said.push(Said {
+                    rule,
+                    level,
+                    needs: needs.saturating_sub(report.seen_over).max(1),
+                    of_pass: variant.is_some(),
+                    report,
+                    targets: vec![profile.name.clone()],
+                    by_target: Vec::new(),
+                    notes: Vec::new(),
+                });
             }
         }
     }

@@ -6,7 +6,8 @@ use std::hash::Hasher;
 use std::sync::Arc;
 use tilelint::call::{
     BufferKey, ClearAttachments, ClearRect, Command, CommandsKey, Dispatch, Draw, DrawKind,
-    Executed, PipelineKey, PipelineLayoutKey, QueryCommand, QueryPoolKey, QueryVerb, Recording,
+    Executed, List, PipelineKey, PipelineLayoutKey, QueryCommand, QueryPoolKey, QueryVerb,
+    Recording,
 };
 
 /// Hashes raw bytes, so that repeats are told from changes.
@@ -90,8 +91,22 @@ impl Recorder {
         self.push(Command::BindShaders(list));
     }
 
-    /// `vkCmdBindDescriptorSets`.
+    /// `vkCmdBindDescriptorSets` as most calls are: one set without dynamic offsets.
     #[inline]
+    pub(crate) fn bind_set(
+        &mut self,
+        point: vk::PipelineBindPoint,
+        layout: vk::PipelineLayout,
+        first: u32,
+        set: vk::DescriptorSet,
+    ) {
+        let sets = self.recording.list([set.as_raw()]);
+        let (layout, offsets) = (PipelineLayoutKey(layout.as_raw()), List::default());
+        self.push(Command::BindSets { point, layout, first, sets, offsets });
+    }
+
+    /// `vkCmdBindDescriptorSets`.
+    #[inline(never)]
     pub(crate) fn bind_sets(
         &mut self,
         point: vk::PipelineBindPoint,
@@ -106,8 +121,15 @@ impl Recorder {
         self.push(Command::BindSets { point, layout, first, sets, offsets });
     }
 
-    /// `vkCmdBindVertexBuffers`, any form; sizes and strides are those of the newer one.
+    /// `vkCmdBindVertexBuffers` of one buffer.
     #[inline]
+    pub(crate) fn bind_vertex_one(&mut self, first: u32, buffer: vk::Buffer, offset: u64) {
+        let buffers = self.recording.list([buffer.as_raw(), offset]);
+        self.push(Command::BindVertex { first, buffers, strides: 0 });
+    }
+
+    /// `vkCmdBindVertexBuffers`, any form; sizes and strides are those of the newer one.
+    #[inline(never)]
     pub(crate) fn bind_vertex(
         &mut self,
         first: u32,

@@ -59,6 +59,24 @@ impl<'a> IntoIterator for &'a Commands {
     }
 }
 
+impl<'a> IntoIterator for &'a mut Commands {
+    type Item = &'a mut Command;
+    type IntoIter = std::slice::IterMut<'a, Command>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.list.iter_mut()
+    }
+}
+
+impl IntoIterator for Commands {
+    type Item = Command;
+    type IntoIter = std::vec::IntoIter<Command>;
+
+    fn into_iter(mut self) -> Self::IntoIter {
+        std::mem::take(&mut self.list).into_iter()
+    }
+}
+
 impl Clone for Commands {
     fn clone(&self) -> Self {
         Self { list: self.list.clone(), words: self.words.clone(), spares: None }

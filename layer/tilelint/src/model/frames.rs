@@ -271,14 +271,18 @@ impl Frames {
         }
     }
 
+    /// Says whether the structure of submissions may end frames.
+    pub fn asks_for_structure(&self, swapchains: bool) -> bool {
+        !self.settings.markers_only && self.mode == FrameBoundary::Submits && !swapchains
+    }
+
     /// A submission with passes comes. Without markers and presents, a frame ends before the
     /// submission whose structure is that of the frame's first.
     ///
     /// The first frame of a program often begins with a submission that never comes again: once
     /// many went by, a frame also ends where what follows was seen to repeat.
     pub fn submit_ends(&mut self, structure: u64, swapchains: bool) -> bool {
-        let markers_only = self.settings.markers_only;
-        if markers_only || self.mode != FrameBoundary::Submits || swapchains {
+        if !self.asks_for_structure(swapchains) {
             return false;
         }
         let repeats = self.first_submit == Some(structure);

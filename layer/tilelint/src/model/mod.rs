@@ -13,6 +13,7 @@ mod effect;
 mod frame;
 mod frame_shape;
 mod frames;
+mod keys;
 mod ledger;
 mod names;
 mod objects;

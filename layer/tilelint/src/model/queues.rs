@@ -160,8 +160,9 @@ impl DeviceModel {
     }
 
     fn submit(&mut self, submit: &Submit, line: Line) -> Option<Frame> {
-        let structure = self.structure(submit);
         let swapchains = !self.swapchains.is_empty();
+        let asks = self.frames.asks_for_structure(swapchains);
+        let structure = if asks { self.structure(submit) } else { None };
         let mut frame = None;
         if let Some(structure) = structure
             && self.frames.submit_ends(structure, swapchains)

@@ -85,7 +85,7 @@ impl DeviceModel {
         };
         let step = self.frames.step(StepKind::Pass, Arc::clone(&name), begin.line);
         let facts = shape.attachments.iter().map(|a| self.load(&shape, a, &step)).collect();
-        let key = shape.key(given.as_deref());
+        let key = self.keys.of(&shape, given.as_ref());
         walk.pass = Some(Box::new(OpenPass {
             pass: Pass {
                 step,
@@ -114,6 +114,8 @@ impl DeviceModel {
             },
             subpass: 0,
             read_sets: FxHashSet::default(),
+            known_reads: FxHashSet::default(),
+            known_writes: FxHashSet::default(),
         }));
     }
 

@@ -181,14 +181,14 @@ impl DeviceModel {
                 walk.compute.unknown = true;
             }
             Command::BindSets { point, first, sets, .. } => {
-                let keys = recording.words(*sets).to_vec();
+                let keys = recording.words(*sets);
                 if let Some(point) = walk.point(*point) {
                     let end = *first as usize + keys.len();
                     if point.sets.len() < end {
                         point.sets.resize(end, None);
                     }
                     for (slot, key) in point.sets[*first as usize..].iter_mut().zip(keys) {
-                        *slot = Some(Bound::Set(SetKey(key)));
+                        *slot = Some(Bound::Set(SetKey(*key)));
                     }
                 }
             }

@@ -9,8 +9,9 @@ use crate::model::{DeviceModel, Fate, Frame, Image, Pass, Read, Step, StoreKey};
 /// by such passes alone. What two passes keep alive for each other counts as live, since death
 /// is observed and never concluded from silence.
 pub fn dead_passes(frame: &Frame, device: &DeviceModel) -> FxHashSet<u32> {
+    let counted = counted(frame);
     let silent: Vec<&Pass> =
-        frame.passes().filter(|pass| !has_other_effects(frame, pass)).collect();
+        frame.passes().filter(|pass| !has_other_effects(&counted, pass)).collect();
     let mut dead: FxHashSet<u32> = FxHashSet::default();
     loop {
         let variants: FxHashSet<u64> = {
@@ -47,10 +48,11 @@ fn outputs_are_dead(pass: &Pass, device: &DeviceModel, dead: &FxHashSet<u64>) ->
 }
 
 fn ends_in(device: &DeviceModel, image: &Image, store: StoreKey, dead: &FxHashSet<u64>) -> bool {
-    if device.fate(store).is_dead() {
-        return true;
+    match device.fate(store) {
+        Fate::Dead { .. } => return true,
+        Fate::Unknown => return false,
+        Fate::Live(_) => {}
     }
-    let Fate::Live(_) = device.fate(store) else { return false };
     let Some((_, used)) = device.image(image.id) else { return false };
     let by_passes = 1u16 << Read::Load as u8 | 1 << Read::Input as u8 | 1 << Read::Sampled as u8;
     used.reads & !by_passes == 0
@@ -60,19 +62,24 @@ fn ends_in(device: &DeviceModel, image: &Image, store: StoreKey, dead: &FxHashSe
 }
 
 /// The pass does something beside its attachments, or may do.
-fn has_other_effects(frame: &Frame, pass: &Pass) -> bool {
+fn has_other_effects(counted: &FxHashSet<u32>, pass: &Pass) -> bool {
     let opaque = pass.unknown || pass.shape.opaque;
     let effects = pass.side_effects || !pass.writes.is_empty() || !pass.queries.is_empty();
-    opaque || effects || is_counted(frame, pass)
+    opaque || effects || counted.contains(&pass.step.index)
 }
 
-/// A query that was begun before the pass counts what it draws.
-fn is_counted(frame: &Frame, pass: &Pass) -> bool {
-    let before = frame.steps.iter().filter(|step| step.index() < pass.step.index);
-    let open = before.fold(0i32, |open, step| match step {
-        Step::Query { facts, .. } if facts.command.verb == QueryVerb::Begin => open + 1,
-        Step::Query { facts, .. } if facts.command.verb == QueryVerb::End => open - 1,
-        _ => open,
-    });
-    open > 0
+/// The passes whose draws a query counts that was begun before them.
+fn counted(frame: &Frame) -> FxHashSet<u32> {
+    let (mut counted, mut open) = (FxHashSet::default(), 0i32);
+    for step in &frame.steps {
+        match step {
+            Step::Query { facts, .. } if facts.command.verb == QueryVerb::Begin => open += 1,
+            Step::Query { facts, .. } if facts.command.verb == QueryVerb::End => open -= 1,
+            Step::Pass(pass) if open > 0 => {
+                counted.insert(pass.step.index);
+            }
+            _ => {}
+        }
+    }
+    counted
 }

@@ -1,6 +1,7 @@
 //! What one pass draws and another reads at its own pixel only: it need never leave the tile.
 
 use ash::vk;
+use rustc_hash::FxHashMap;
 
 use super::super::load_store::is_full_screen;
 use crate::format::Aspect;
@@ -40,11 +41,16 @@ pub struct Handover<'a> {
 /// All handovers of a frame that subpasses of the target could spare.
 pub fn handovers<'a>(frame: &'a Frame, cx: &Cx<'_>) -> Vec<Handover<'a>> {
     let mut found = Vec::new();
-    for from in frame.passes().filter(|pass| !pass.unknown) {
+    // What is not understood may touch anything.
+    if frame.passes().any(|pass| pass.unknown) {
+        return found;
+    }
+    let touching = touching(frame);
+    for from in frame.passes() {
         for (attachment, plane, ops) in pass_aspects(from) {
             let stored = from.aspect(attachment.slot, plane).is_some_and(|f| f.store.is_some());
             let Some(image) = attachment.image.as_deref().filter(|_| stored) else { continue };
-            let Some(to) = only_reader(frame, cx, from, attachment, image) else { continue };
+            let Some(to) = only_reader(&touching, cx, from, attachment, image) else { continue };
             let mixed = samples(from) != samples(to);
             if (mixed && !cx.profile.merges_mixed_samples()) || !is_free(frame, from, to) {
                 continue;
@@ -69,10 +75,34 @@ fn hands_over(cx: &Cx<'_>, pass: &Pass) -> bool {
     live.any(|why| why == Some(AlwaysLive::NotOurs))
 }
 
+/// The steps that touch each image, in order.
+fn touching(frame: &Frame) -> FxHashMap<ImageId, Vec<&Step>> {
+    let mut touching: FxHashMap<ImageId, Vec<&Step>> = FxHashMap::default();
+    for step in &frame.steps {
+        let mut images: Vec<ImageId> = match step {
+            Step::Pass(pass) => {
+                let attached = pass.shape.attachments.iter();
+                let attached = attached.filter_map(|a| a.image.as_ref().map(|image| image.id));
+                let reads = pass.reads.iter().map(|read| read.image);
+                attached.chain(reads).chain(pass.writes.iter().copied()).collect()
+            }
+            Step::Transfer(transfer) => transfer.from.into_iter().chain(transfer.to).collect(),
+            Step::Dispatch { reads, writes, .. } => {
+                reads.iter().map(|read| read.image).chain(writes.iter().copied()).collect()
+            }
+            _ => continue,
+        };
+        images.sort_unstable();
+        images.dedup();
+        images.into_iter().for_each(|image| touching.entry(image).or_default().push(step));
+    }
+    touching
+}
+
 /// The only step of the frame beside the drawing pass that touches the image: a pass of the same
 /// form that samples it.
 fn only_reader<'a>(
-    frame: &'a Frame,
+    touching: &FxHashMap<ImageId, Vec<&'a Step>>,
     cx: &Cx<'_>,
     from: &Pass,
     attachment: &Attachment,
@@ -89,22 +119,13 @@ fn only_reader<'a>(
         return None;
     }
     let mut to = None;
-    for step in &frame.steps {
+    for step in touching.get(&image.id).into_iter().flatten() {
         match step {
             Step::Pass(pass) if pass.step.index == from.step.index => {}
-            Step::Pass(pass) if pass.unknown => return None,
-            Step::Pass(pass) if !touches(pass, image.id) => {}
             Step::Pass(pass) if to.is_none() && pass.step.index > from.step.index => {
                 to = Some(&**pass);
             }
-            Step::Pass(_) => return None,
-            Step::Transfer(t) if t.from == Some(image.id) || t.to == Some(image.id) => return None,
-            Step::Dispatch { reads, writes, .. }
-                if writes.contains(&image.id) || reads.iter().any(|r| r.image == image.id) =>
-            {
-                return None;
-            }
-            _ => {}
+            _ => return None,
         }
     }
     to.filter(|to| same_form(from, to) && !attached(to, image.id))
@@ -112,10 +133,6 @@ fn only_reader<'a>(
 
 fn attached(pass: &Pass, image: ImageId) -> bool {
     pass.shape.attachments.iter().any(|a| a.image.as_ref().is_some_and(|i| i.id == image))
-}
-
-fn touches(pass: &Pass, image: ImageId) -> bool {
-    pass.reads_image(image) || pass.writes.contains(&image) || attached(pass, image)
 }
 
 fn same_form(a: &Pass, b: &Pass) -> bool {

@@ -1,0 +1,167 @@
+//! One place said for several targets is one report, and one cause of several reports one finding.
+
+use std::hash::{Hash, Hasher};
+
+use rustc_hash::{FxHashMap, FxHasher};
+use smallvec::SmallVec;
+
+use super::said::Said;
+use crate::finding::*;
+use crate::profile::Profile;
+use crate::rule::{Place, Report, Rule, complete};
+
+/// Where one rule has said something, so that it is found again for the next target.
+#[derive(Default)]
+pub(super) struct Places(FxHashMap<u64, SmallVec<[usize; 1]>>);
+
+impl Places {
+    /// What was said of the place of a report, or `None` for the first report of a place.
+    pub(super) fn same<'a>(
+        &mut self,
+        said: &'a mut [Said],
+        report: &Report,
+    ) -> Option<&'a mut Said> {
+        let place = &report.place;
+        let mut hasher = FxHasher::default();
+        let at = &place.location;
+        (&place.object, &at.pass, at.pass_key, &at.image, at.subpass, at.slot).hash(&mut hasher);
+        let alike = self.0.entry(hasher.finish()).or_default();
+        let same = |index: &&usize| {
+            let other = &said[**index].report.place;
+            other.object == place.object && other.location == place.location
+        };
+        let found = alike.iter().find(same).copied();
+        if found.is_none() {
+            alike.push(said.len());
+        }
+        found.map(|index| &mut said[index])
+    }
+}
+
+/// Adds a report to what the same rule said of the same place for another target.
+pub(super) fn merge(other: &mut Said, report: &Report, profile: &Profile, level: Level) {
+    if other.targets.contains(&profile.name) {
+        // The same cause a second time in one frame.
+        if other.targets.first() == Some(&profile.name) {
+            other.report.cost = other.report.cost.plus(report.cost);
+            other.report.mend_also(report);
+        }
+        return;
+    }
+    other.targets.push(profile.name.clone());
+    other.level = other.level.max(level);
+    let confidence = (report.confidence != other.report.confidence).then_some(report.confidence);
+    let cost = (report.cost != other.report.cost).then_some(report.cost);
+    if confidence.is_some() || cost.is_some() {
+        let target = profile.name.clone();
+        other.by_target.push(TargetDifference { target, confidence, cost });
+    }
+}
+
+/// What folds others, by the passes that it names: only what names the same pass can be under it.
+#[derive(Default)]
+struct Headlines {
+    by_pass: FxHashMap<u64, Vec<usize>>,
+    /// Those that name no pass.
+    of_no_pass: Vec<usize>,
+    all: Vec<usize>,
+}
+
+impl Headlines {
+    fn new(rules: &[(&'static Rule, Level)], said: &[Said]) -> Self {
+        let mut headlines = Self::default();
+        for (index, headline) in said.iter().enumerate() {
+            if rules[headline.rule].0.folds.is_empty() {
+                continue;
+            }
+            let place = &headline.report.place;
+            headlines.all.push(index);
+            if place.location.pass_key.is_none() {
+                headlines.of_no_pass.push(index);
+            }
+            for key in place.location.pass_key.iter().chain(&place.passes) {
+                headlines.by_pass.entry(*key).or_default().push(index);
+            }
+        }
+        headlines
+    }
+
+    /// Those that may be about the same cause as something at this place.
+    fn of(&self, place: &Place) -> impl Iterator<Item = usize> {
+        let (mine, others) = match place.location.pass_key {
+            Some(key) => (self.by_pass.get(&key).map(Vec::as_slice), &self.of_no_pass),
+            None => (None, &self.all),
+        };
+        mine.unwrap_or_default().iter().chain(others).copied()
+    }
+}
+
+/// One cause, one finding: what a headline folds becomes a note under it, also where the headline
+/// is itself folded by another.
+pub(super) fn fold(rules: &[(&'static Rule, Level)], said: &mut Vec<Said>) {
+    let name = |said: &Said| rules[said.rule].0.name;
+    let all = Headlines::new(rules, said);
+    let headlines: Vec<Option<usize>> = (0..said.len())
+        .map(|index| {
+            let folds = |other: &usize| {
+                let headline = &said[*other];
+                *other != index
+                    && rules[headline.rule].0.folds.contains(&name(&said[index]))
+                    && same_cause(&headline.report.place, &said[index].report.place)
+            };
+            all.of(&said[index].report.place).filter(folds).min()
+        })
+        .collect();
+    let root = |index: usize| {
+        let mut root = index;
+        for _ in 0..headlines.len() {
+            match headlines[root] {
+                Some(headline) => root = headline,
+                None => return root,
+            }
+        }
+        index
+    };
+    let roots: Vec<usize> = (0..said.len()).map(root).collect();
+    for (index, root) in roots.iter().enumerate().filter(|(index, root)| index != *root) {
+        let (group, then) = (rules[said[index].rule].0.group, said[index].report.clone());
+        complete(&mut said[*root].report, &then, group);
+        let note = Note { rule: name(&said[index]), message: said[index].report.message.clone() };
+        if !said[*root].notes.contains(&note) {
+            said[*root].notes.push(note);
+        }
+    }
+    let mut index = 0;
+    said.retain(|_| {
+        index += 1;
+        roots[index - 1] == index - 1
+    });
+}
+
+/// Two places are about one cause when nothing that both of them name differs: `a` is that of
+/// the headline.
+fn same_cause(a: &Place, b: &Place) -> bool {
+    let (objects, others) = (&a.objects, &b.objects);
+    let further = b.location.pass_key.is_some_and(|key| a.passes.contains(&key));
+    let (a, b) = (&a.location, &b.location);
+    fn agree<T: PartialEq>(a: Option<&T>, b: Option<&T>) -> bool {
+        match (a, b) {
+            (Some(a), Some(b)) => a == b,
+            _ => true,
+        }
+    }
+    // Outside passes only the objects tell causes apart.
+    let outside = |place: &Location| place.image.is_none() && place.pass_key.is_none();
+    if outside(a) && outside(b) && !objects.iter().any(|object| others.contains(object)) {
+        return false;
+    }
+    // What is said of a whole pass is said of its attachments and subpasses.
+    let whole = a.image.is_none() && a.subpass.is_none() && a.pass_key.is_some();
+    let common =
+        a.image.is_some() == b.image.is_some() || (whole && (further || a.pass_key == b.pass_key));
+    common
+        && agree(a.image.as_ref(), b.image.as_ref())
+        && agree(a.aspect.as_ref(), b.aspect.as_ref())
+        && (further || agree(a.pass_key.as_ref(), b.pass_key.as_ref()))
+        && (a.image.is_some() || whole || a.subpass == b.subpass)
+}
