@@ -52,10 +52,14 @@ const TEXT_LIMIT: usize = 1024;
 #[derive(Clone, Debug)]
 pub(crate) struct Message {
     pub(crate) severity: vk::DebugUtilsMessageSeverityFlagsEXT,
+    pub(crate) types: vk::DebugUtilsMessageTypeFlagsEXT,
     pub(crate) id_name: CString,
     pub(crate) id_number: i32,
     pub(crate) text: CString,
     pub(crate) objects: Vec<MessageObject>,
+    /// Regions of the queue, outermost first.
+    pub(crate) queue_labels: Vec<CString>,
+    /// Regions of the command buffer, outermost first.
     pub(crate) labels: Vec<CString>,
 }
 
@@ -101,7 +105,8 @@ impl Outbox {
         self.waiting.store(true, Ordering::Release);
     }
 
-    fn take(&self) -> Vec<Message> {
+    /// Takes what waits.
+    pub(crate) fn take(&self) -> Vec<Message> {
         self.waiting.store(false, Ordering::Relaxed);
         std::mem::take(&mut *self.messages.lock())
     }

@@ -22,16 +22,20 @@ pub(crate) struct InstanceSettings {
 }
 
 impl InstanceSettings {
-    /// Reads the settings for a new instance and starts the analysis. The process has one session,
-    /// so the settings of its first instance count.
-    pub(crate) fn load(info: View<'_, vk::InstanceCreateInfo<'_>>) -> InstanceSettings {
+    /// Reads the settings for a new instance and starts the analysis; says what is wrong with them.
+    /// The process has one session, so the settings of its first instance count.
+    pub(crate) fn load(
+        info: View<'_, vk::InstanceCreateInfo<'_>>,
+    ) -> (InstanceSettings, Vec<String>) {
         let asked = info.application().map_or(0, |application| application.api_version);
         let chained = chained(info);
-        InstanceSettings {
+        let mut problems = Vec::new();
+        let settings = InstanceSettings {
             // Without a version the application asks for Vulkan 1.0.
             api_version: if asked == 0 { vk::API_VERSION_1_0 } else { asked },
-            sink: session::instance_begins(|| Analysis::new(gather(chained))),
-        }
+            sink: session::instance_begins(|| Analysis::new(gather(chained, &mut problems))),
+        };
+        (settings, problems)
     }
 
     /// The version that the application asked for.
@@ -65,7 +69,7 @@ fn chained(info: View<'_, vk::InstanceCreateInfo<'_>>) -> Vec<Given> {
 }
 
 /// Merges all sources; what is wrong is told in one line each.
-fn gather(chained: Vec<Given>) -> Config {
+fn gather(chained: Vec<Given>, told: &mut Vec<String>) -> Config {
     let mut given = chained;
     given.extend(sources::layer_settings_file());
     given.extend(properties::all());
@@ -82,6 +86,7 @@ fn gather(chained: Vec<Given>) -> Config {
     problems.extend(config.contradiction());
     for problem in problems {
         crate::log::warning(&problem.to_string());
+        told.push(problem.to_string());
     }
     config
 }

@@ -238,6 +238,8 @@ pub struct Pass {
     pub ordinal: u32,
     /// Label regions around it, outermost first.
     pub labels: Vec<Arc<str>>,
+    /// How many of them are regions of the queue.
+    pub queue_labels: usize,
     /// Name of the command buffer.
     pub commands: Arc<str>,
     /// Facts by attachment and by aspect of its format.

@@ -95,6 +95,7 @@ impl DeviceModel {
                 variant: 0,
                 ordinal: 0,
                 labels: walk.labels.clone(),
+                queue_labels: walk.queue_labels.min(walk.labels.len()),
                 commands: Arc::clone(&walk.commands),
                 facts,
                 draws: Vec::new(),

@@ -44,6 +44,8 @@ pub struct Walk {
     pub frame_end: bool,
     pub pass: Option<Box<OpenPass>>,
     pub labels: Vec<Arc<str>>,
+    /// How many of them are regions of the queue.
+    pub queue_labels: usize,
     graphics: Point,
     compute: Point,
     dynamic: Dynamic,
@@ -65,6 +67,7 @@ impl Walk {
             frame_end: false,
             pass: None,
             labels: Vec::new(),
+            queue_labels: 0,
             graphics: Point::default(),
             compute: Point::default(),
             dynamic: Dynamic::default(),
@@ -115,6 +118,7 @@ impl DeviceModel {
         });
         walk.commands = name;
         walk.labels = self.queues.labels.get(&walk.queue).cloned().unwrap_or_default();
+        walk.queue_labels = walk.labels.len();
         walk.conditional = false;
         walk.reset_state();
         self.run_recording(walk, held, 0);

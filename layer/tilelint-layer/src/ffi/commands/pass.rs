@@ -1,6 +1,5 @@
 //! Render passes, framebuffers, and the beginning and end of passes in all their forms.
 
-use crate::ffi::debug;
 use crate::ffi::hooks::{cmd_hooks, destroy_hooks, device_hooks};
 use crate::ffi::read::View;
 use crate::ffi::registry::Device;
@@ -45,7 +44,7 @@ pub(super) fn suspect(device: &Device, handle: vk::RenderPass, info: &RenderPass
         return;
     }
     for suspicion in rules::suspect(info) {
-        debug::tell_messengers(&device.instance.debug, &message::suspicion(&suspicion, handle));
+        device.instance.debug.tell_messengers(&message::suspicion(&suspicion, handle));
     }
 }
 
