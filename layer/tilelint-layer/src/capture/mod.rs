@@ -12,6 +12,7 @@ mod pipeline;
 mod queue;
 mod recorder;
 mod render_pass;
+mod spares;
 mod state;
 mod transfer;
 mod unknown;
@@ -37,7 +38,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use tilelint::call::{
     BufferKey, Call, CommandsKey, DeviceInfo, DeviceKey, Entry, EventKey, FenceKey, FramebufferKey,
     ImageKey, MemoryKey, Object, PipelineKey, PipelineLayoutKey, QueryPoolKey, QueueInfo, QueueKey,
-    RenderPassKey, SamplerKey, SemaphoreKey, SetKey, SetLayoutKey, ShaderKey, Spares, SwapchainKey,
+    RenderPassKey, SamplerKey, SemaphoreKey, SetKey, SetLayoutKey, ShaderKey, SwapchainKey,
     ViewKey,
 };
 
@@ -68,7 +69,7 @@ pub(crate) struct DeviceCapture {
     key: DeviceKey,
     sink: Arc<Sink>,
     outbox: Arc<Outbox>,
-    spares: Arc<Spares>,
+    spares: Arc<spares::SharedSpares>,
     is_on: AtomicBool,
     queue_families: Vec<vk::QueueFamilyProperties>,
     queues: Mutex<FxHashSet<u64>>,

@@ -22,6 +22,7 @@ mod pass;
 mod pass_form;
 mod queues;
 mod run_pass;
+mod sizes;
 mod timeline;
 mod track;
 mod walk;
