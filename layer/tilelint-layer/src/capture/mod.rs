@@ -14,6 +14,7 @@ mod pipeline;
 mod queue;
 mod recorder;
 mod render_pass;
+mod spares;
 mod state;
 mod transfer;
 mod unknown;
@@ -41,7 +42,7 @@ use std::time::Instant;
 use tilelint::call::{
     BufferKey, Call, CommandsKey, DeviceInfo, DeviceKey, Entry, EventKey, FenceKey, FramebufferKey,
     ImageKey, MemoryKey, Object, PipelineKey, PipelineLayoutKey, QueryPoolKey, QueueInfo, QueueKey,
-    RenderPassKey, SamplerKey, SemaphoreKey, SetKey, SetLayoutKey, ShaderKey, Spares, SwapchainKey,
+    RenderPassKey, SamplerKey, SemaphoreKey, SetKey, SetLayoutKey, ShaderKey, SwapchainKey,
     ViewKey,
 };
 
@@ -76,7 +77,7 @@ pub(crate) struct DeviceCapture {
     key: DeviceKey,
     sink: Arc<Sink>,
     outbox: Arc<Outbox>,
-    spares: Arc<Spares>,
+    spares: Arc<spares::SharedSpares>,
     is_on: AtomicBool,
     asked: Asked,
     lazy: commitment::LazyMemory,

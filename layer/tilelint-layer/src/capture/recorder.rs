@@ -1,5 +1,6 @@
 //! The private recording of a command buffer. Only the thread that records it touches it.
 
+use super::spares::SharedSpares;
 use super::text;
 use crate::ffi::read::View;
 use crate::session::Sink;
@@ -8,7 +9,7 @@ use std::ffi::CStr;
 use std::sync::Arc;
 use tilelint::call::{
     Call, Command, CommandsKey, DeviceKey, Entry, FramebufferKey, Label, Opaque, Recording,
-    RenderPassKey, Spares,
+    RenderPassKey,
 };
 
 /// Commands kept of one command buffer; what follows is counted.
@@ -25,7 +26,7 @@ pub(crate) struct Recorder {
     /// What was recorded, once complete.
     finished: Option<Arc<Recording>>,
     /// Memory of recordings that are gone.
-    spares: Arc<Spares>,
+    spares: Arc<SharedSpares>,
     /// Commands of the last recording: the next may well have as many.
     last_len: usize,
     /// The last viewport, or scissor, was one that [`Recorder::set_viewports`] cannot say whole.
@@ -39,7 +40,7 @@ impl Recorder {
         key: CommandsKey,
         is_secondary: bool,
         sink: Arc<Sink>,
-        spares: Arc<Spares>,
+        spares: Arc<SharedSpares>,
     ) -> Recorder {
         let recording = Recording::with_limit(COMMAND_LIMIT);
         Recorder {
@@ -70,7 +71,10 @@ impl Recorder {
         }
         (self.odd_viewport, self.odd_scissor) = (false, false);
         self.recording.clear();
-        self.recording.borrow(&self.spares, self.last_len);
+        if self.recording.is_bare() {
+            let home = Arc::clone(&self.spares);
+            self.recording.borrow(home.take(self.last_len), home);
+        }
         self.recording.secondary = self.is_secondary;
         self.recording.usage = info.flags;
         if let Some(inheritance) = info.inheritance(self.is_secondary) {

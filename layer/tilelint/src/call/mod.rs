@@ -40,7 +40,7 @@ pub use queue::{
     Acquire, Batch, FrameBoundary, HostAccess, HostVerb, Present, SemaphoreSignal, SemaphoreWait,
     Submit, Submitted, Wait, WaitIdle,
 };
-pub use recording::{Commands, List, Recording, Spares};
+pub use recording::{Commands, Home, List, Recording, Room, Spares};
 
 use std::sync::Arc;
 

@@ -1,7 +1,8 @@
 //! What one command buffer holds, and the memory that it lies in.
 
+use std::fmt::Debug;
 use std::ops::{Deref, DerefMut};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
 use ash::vk;
 
@@ -33,7 +34,7 @@ pub struct Commands {
     list: Vec<Command>,
     words: Vec<u64>,
     /// Where the memory goes when nobody needs the commands any more.
-    spares: Option<Arc<Spares>>,
+    home: Option<Arc<dyn Home>>,
 }
 
 impl Deref for Commands {
@@ -79,7 +80,7 @@ impl IntoIterator for Commands {
 
 impl Clone for Commands {
     fn clone(&self) -> Self {
-        Self { list: self.list.clone(), words: self.words.clone(), spares: None }
+        Self { list: self.list.clone(), words: self.words.clone(), home: None }
     }
 }
 
@@ -91,10 +92,32 @@ impl PartialEq for Commands {
 
 impl Drop for Commands {
     fn drop(&mut self) {
-        if let Some(spares) = self.spares.take() {
-            spares.give(std::mem::take(&mut self.list), std::mem::take(&mut self.words));
+        if let Some(home) = self.home.take() {
+            self.list.clear();
+            self.words.clear();
+            let (list, words) = (std::mem::take(&mut self.list), std::mem::take(&mut self.words));
+            home.give(Room { list, words });
         }
     }
+}
+
+/// Memory for the commands of a recording.
+#[derive(Debug, Default)]
+pub struct Room {
+    list: Vec<Command>,
+    words: Vec<u64>,
+}
+
+impl Room {
+    fn bytes(&self) -> usize {
+        self.list.capacity() * size_of::<Command>() + self.words.capacity() * size_of::<u64>()
+    }
+}
+
+/// Takes the memory of recordings that nobody needs any more, on whatever thread that is found.
+pub trait Home: Debug + Send + Sync {
+    /// Takes memory.
+    fn give(&self, memory: Room);
 }
 
 /// Bytes of memory that are kept for recordings to come.
@@ -108,58 +131,38 @@ const FIRST_COMMANDS: usize = 64;
 /// allocates nor touches fresh pages in the steady state.
 #[derive(Debug, Default)]
 pub struct Spares {
-    kept: Mutex<Kept>,
-}
-
-#[derive(Debug, Default)]
-struct Kept {
-    memory: Vec<(Vec<Command>, Vec<u64>)>,
+    kept: Vec<Room>,
     bytes: usize,
 }
 
-fn bytes(list: &Vec<Command>, words: &Vec<u64>) -> usize {
-    list.capacity() * size_of::<Command>() + words.capacity() * size_of::<u64>()
-}
-
 impl Spares {
-    fn lock(&self) -> MutexGuard<'_, Kept> {
-        self.kept.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     /// Takes the memory of commands that nobody needs any more.
-    fn give(&self, mut list: Vec<Command>, mut words: Vec<u64>) {
-        list.clear();
-        words.clear();
-        let size = bytes(&list, &words);
-        let mut kept = self.lock();
-        if size != 0 && kept.bytes + size <= SPARE_BYTES && kept.memory.len() < SPARE_COUNT {
-            kept.bytes += size;
-            kept.memory.push((list, words));
+    pub fn give(&mut self, memory: Room) {
+        let size = memory.bytes();
+        if size != 0 && self.bytes + size <= SPARE_BYTES && self.kept.len() < SPARE_COUNT {
+            self.bytes += size;
+            self.kept.push(memory);
         }
     }
 
     /// Returns memory for about as many commands, the best that there is. What is far too large
     /// stays for others, so that short recordings do not end up with the memory of long ones.
-    fn take(&self, commands: usize) -> (Vec<Command>, Vec<u64>) {
+    pub fn take(&mut self, commands: usize) -> Room {
         let least = commands.max(FIRST_COMMANDS);
-        let mut kept = self.lock();
-        let fits = kept.memory.iter().enumerate().filter(|(_, (list, _))| {
-            list.capacity() >= least && list.capacity() <= least.saturating_mul(4)
+        let fits = self.kept.iter().enumerate().filter(|(_, memory)| {
+            let capacity = memory.list.capacity();
+            capacity >= least && capacity <= least.saturating_mul(4)
         });
-        let best = fits.min_by_key(|(_, (list, _))| list.capacity()).map(|(index, _)| index);
-        match best {
-            Some(index) => {
-                let (list, words) = kept.memory.swap_remove(index);
-                kept.bytes -= bytes(&list, &words);
-                (list, words)
-            }
-            None => (Vec::new(), Vec::new()),
-        }
+        let best = fits.min_by_key(|(_, memory)| memory.list.capacity()).map(|(index, _)| index);
+        let Some(best) = best else { return Room::default() };
+        let memory = self.kept.swap_remove(best);
+        self.bytes -= memory.bytes();
+        memory
     }
 
     /// Bytes that are kept.
     pub fn bytes(&self) -> usize {
-        self.lock().bytes
+        self.bytes
     }
 }
 
@@ -221,13 +224,15 @@ impl Recording {
         *self = Self { commands, limit: self.limit, ..Self::default() };
     }
 
-    /// Gets memory for about as many commands, if it has none; it goes back when nobody needs the
-    /// recording any more.
-    pub fn borrow(&mut self, spares: &Arc<Spares>, commands: usize) {
-        if self.commands.list.capacity() == 0 {
-            let (list, words) = spares.take(commands);
-            self.commands = Commands { list, words, spares: Some(Arc::clone(spares)) };
-        }
+    /// Says whether it has no memory of its own yet.
+    pub fn is_bare(&self) -> bool {
+        self.commands.list.capacity() == 0
+    }
+
+    /// Uses this memory, which goes home when nobody needs the recording any more.
+    pub fn borrow(&mut self, memory: Room, home: Arc<dyn Home>) {
+        let Room { list, words } = memory;
+        self.commands = Commands { list, words, home: Some(home) };
     }
 
     /// Appends a command.
@@ -306,7 +311,24 @@ impl Recording {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Mutex;
+
     use super::*;
+
+    #[derive(Debug, Default)]
+    struct Shared(Mutex<Spares>);
+
+    impl Home for Shared {
+        fn give(&self, memory: Room) {
+            self.0.lock().expect("no test panics with it").give(memory);
+        }
+    }
+
+    impl Shared {
+        fn bytes(&self) -> usize {
+            self.0.lock().expect("no test panics with it").bytes()
+        }
+    }
 
     fn draw(instances: u32) -> Draw {
         let (vertices, times, draw_count) = (3, 1, 1);
@@ -315,9 +337,10 @@ mod tests {
     }
 
     /// A recording of so many commands, in borrowed memory.
-    fn recorded(spares: &Arc<Spares>, expected: usize, commands: u32) -> Arc<Recording> {
+    fn recorded(spares: &Arc<Shared>, expected: usize, commands: u32) -> Arc<Recording> {
         let mut recording = Recording::with_limit(1 << 20);
-        recording.borrow(spares, expected);
+        let memory = spares.0.lock().expect("no test panics with it").take(expected);
+        recording.borrow(memory, Arc::clone(spares) as Arc<dyn Home>);
         (0..commands).for_each(|index| recording.draw(draw(index)));
         Arc::new(recording)
     }
@@ -336,7 +359,7 @@ mod tests {
 
     #[test]
     fn memory_is_used_again() {
-        let spares = Arc::<Spares>::default();
+        let spares = Arc::<Shared>::default();
         let first = recorded(&spares, 0, 1000);
         let (place, capacity) = (first.commands.as_ptr(), first.commands.capacity());
         let other = Arc::clone(&first);
@@ -350,7 +373,7 @@ mod tests {
 
     #[test]
     fn short_recordings_leave_the_memory_of_long_ones() {
-        let spares = Arc::<Spares>::default();
+        let spares = Arc::<Shared>::default();
         drop(recorded(&spares, 0, 100_000));
         let kept = spares.bytes();
         assert!(kept >= 100_000 * size_of::<Command>());
@@ -361,12 +384,12 @@ mod tests {
 
     #[test]
     fn what_is_kept_is_bounded() {
-        let spares = Arc::<Spares>::default();
+        let spares = Arc::<Shared>::default();
         let many: Vec<_> = (0..40).map(|_| recorded(&spares, 0, 50_000)).collect();
         drop(many);
         assert!(spares.bytes() <= SPARE_BYTES);
         let many: Vec<_> = (0..1000).map(|_| recorded(&spares, 0, 1)).collect();
         drop(many);
-        assert!(spares.lock().memory.len() <= SPARE_COUNT);
+        assert!(spares.0.lock().expect("as above").kept.len() <= SPARE_COUNT);
     }
 }

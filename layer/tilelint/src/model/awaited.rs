@@ -42,6 +42,11 @@ pub struct Signals {
 }
 
 impl Signals {
+    /// Number of submissions that may be waited for.
+    pub fn len(&self) -> usize {
+        self.fences.len() + self.values.values().map(|values| values.len()).sum::<usize>()
+    }
+
     /// A batch will signal these.
     pub fn submitted(
         &mut self,

@@ -23,6 +23,7 @@ mod pass_form;
 mod queues;
 mod range;
 mod run_pass;
+mod sizes;
 mod timeline;
 mod track;
 mod walk;

@@ -58,6 +58,11 @@ impl Names {
         self.names.insert(object, name(object.kind, given, *count));
     }
 
+    /// Number of names, and of buffers.
+    pub(super) fn len(&self) -> usize {
+        self.names.len() + self.buffers.len()
+    }
+
     fn rename(&mut self, object: Object, text: &str) {
         if let Some(known) = self.names.get_mut(&object).filter(|_| !text.is_empty()) {
             *known = Name { text: text.into(), given: true };

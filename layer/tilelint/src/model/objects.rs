@@ -276,6 +276,11 @@ impl<T> Table<T> {
         self.live.iter()
     }
 
+    /// Number of live objects.
+    pub fn len(&self) -> usize {
+        self.live.len()
+    }
+
     /// Says whether no object lives.
     pub fn is_empty(&self) -> bool {
         self.live.is_empty()

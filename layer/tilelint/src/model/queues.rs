@@ -48,6 +48,12 @@ pub struct Queues {
 }
 
 impl Queues {
+    /// Number of queues, semaphores, batches that wait and labels, and of what is signalled.
+    pub fn len(&self) -> usize {
+        let labels: usize = self.labels.values().map(Vec::len).sum();
+        self.queues.len() + self.semaphores.len() + self.pending.len() + labels + self.signals.len()
+    }
+
     /// Adds a queue.
     pub fn add(&mut self, key: QueueKey, info: QueueInfo) {
         self.queues.insert(key, info);

@@ -65,6 +65,7 @@ impl DeviceModel {
     }
 
     pub(super) fn begin_pass(&mut self, walk: &mut Walk, begin: &PassBegin) {
+        walk.is_read = false;
         let Some(shape) = self.shape(begin) else {
             // A pass whose objects are not known may touch any image.
             self.forget_all();
