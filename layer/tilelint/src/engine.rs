@@ -1,11 +1,16 @@
 //! Runs rules over frames: levels, targets, folding, counting.
 
+mod fold;
+
+use std::collections::hash_map::Entry;
+
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::finding::*;
 use crate::model::{DeviceModel, Frame};
 use crate::profile::Profile;
-use crate::rule::{Check, Cx, Group, Place, Report, Rule};
+use crate::rule::{Check, Cx, Group, Report, Rule};
+use fold::fold;
 
 /// Traffic or memory below which a finding about cost is only told.
 const SMALL_BYTES: u64 = 64 * 1024;
@@ -212,7 +217,8 @@ impl Engine {
         if level == Level::Allow {
             return;
         }
-        let first = said.len();
+        // Where each place of this rule was said.
+        let mut known: FxHashMap<(String, Location), usize> = FxHashMap::default();
         let mut common: Option<Vec<Report>> = None;
         for profile in &self.profiles {
             let about_tiles = definition.group.is_about_tiles() && !definition.correctness;
@@ -232,8 +238,11 @@ impl Engine {
             };
             for report in reports {
                 let level = level_of(definition, level, &report);
-                merge(&mut said[..], first, rule, &report, profile, level).map_or_else(
-                    || {
+                let place = (report.place.object.clone(), report.place.location.clone());
+                match known.entry(place) {
+                    Entry::Occupied(at) => merge(&mut said[*at.get()], &report, profile, level),
+                    Entry::Vacant(new) => {
+                        new.insert(said.len());
                         said.push(Said {
                             rule,
                             level,
@@ -243,9 +252,8 @@ impl Engine {
                             by_target: Vec::new(),
                             notes: Vec::new(),
                         });
-                    },
-                    |()| (),
-                );
+                    }
+                }
             }
         }
     }
@@ -363,26 +371,13 @@ fn level_of(rule: &Rule, level: Level, report: &Report) -> Level {
 }
 
 /// Adds a report to what the same rule said of the same place for another target.
-fn merge(
-    said: &mut [Said],
-    first: usize,
-    rule: usize,
-    report: &Report,
-    profile: &Profile,
-    level: Level,
-) -> Option<()> {
-    let same = |other: &Said| {
-        other.rule == rule
-            && other.report.place.object == report.place.object
-            && other.report.place.location == report.place.location
-    };
-    let other = said.get_mut(first..)?.iter_mut().find(|other| same(other))?;
+fn merge(other: &mut Said, report: &Report, profile: &Profile, level: Level) {
     if other.targets.contains(&profile.name) {
         // The same cause a second time in one frame.
         if other.targets.first() == Some(&profile.name) {
             other.report.cost = other.report.cost.plus(report.cost);
         }
-        return Some(());
+        return;
     }
     other.targets.push(profile.name.clone());
     other.level = other.level.max(level);
@@ -392,72 +387,6 @@ fn merge(
         let target = profile.name.clone();
         other.by_target.push(TargetDifference { target, confidence, cost });
     }
-    Some(())
-}
-
-/// One cause, one finding: what a headline folds becomes a note under it, also where the headline
-/// is itself folded by another.
-fn fold(rules: &[(&'static Rule, Level)], said: &mut Vec<Said>) {
-    let name = |said: &Said| rules[said.rule].0.name;
-    let headlines: Vec<Option<usize>> = (0..said.len())
-        .map(|index| {
-            said.iter().enumerate().position(|(other, headline)| {
-                other != index
-                    && rules[headline.rule].0.folds.contains(&name(&said[index]))
-                    && same_cause(&headline.report.place, &said[index].report.place)
-            })
-        })
-        .collect();
-    let root = |index: usize| {
-        let mut root = index;
-        for _ in 0..headlines.len() {
-            match headlines[root] {
-                Some(headline) => root = headline,
-                None => return root,
-            }
-        }
-        index
-    };
-    let roots: Vec<usize> = (0..said.len()).map(root).collect();
-    for (index, root) in roots.iter().enumerate().filter(|(index, root)| index != *root) {
-        let note = Note { rule: name(&said[index]), message: said[index].report.message.clone() };
-        if !said[*root].notes.contains(&note) {
-            said[*root].notes.push(note);
-        }
-    }
-    let mut index = 0;
-    said.retain(|_| {
-        index += 1;
-        roots[index - 1] == index - 1
-    });
-}
-
-/// Two places are about one cause when nothing that both of them name differs: `a` is that of
-/// the headline.
-fn same_cause(a: &Place, b: &Place) -> bool {
-    let (objects, others) = (&a.objects, &b.objects);
-    let further = b.location.pass_key.is_some_and(|key| a.passes.contains(&key));
-    let (a, b) = (&a.location, &b.location);
-    fn agree<T: PartialEq>(a: Option<&T>, b: Option<&T>) -> bool {
-        match (a, b) {
-            (Some(a), Some(b)) => a == b,
-            _ => true,
-        }
-    }
-    // Outside passes only the objects tell causes apart.
-    let outside = |place: &Location| place.image.is_none() && place.pass_key.is_none();
-    if outside(a) && outside(b) && !objects.iter().any(|object| others.contains(object)) {
-        return false;
-    }
-    // What is said of a whole pass is said of its attachments and subpasses.
-    let whole = a.image.is_none() && a.subpass.is_none() && a.pass_key.is_some();
-    let common =
-        a.image.is_some() == b.image.is_some() || (whole && (further || a.pass_key == b.pass_key));
-    common
-        && agree(a.image.as_ref(), b.image.as_ref())
-        && agree(a.aspect.as_ref(), b.aspect.as_ref())
-        && (further || agree(a.pass_key.as_ref(), b.pass_key.as_ref()))
-        && (a.image.is_some() || whole || a.subpass == b.subpass)
 }
 
 fn finding(rule: &'static Rule, fingerprint: u64, said: Said, frame: &Frame) -> Finding {

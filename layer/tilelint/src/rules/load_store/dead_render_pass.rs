@@ -1,11 +1,12 @@
 #![doc = include_str!("dead_render_pass.md")]
 
 use ash::vk;
+use rustc_hash::FxHashMap;
 
 use super::super::dead_pass::dead_passes;
 use super::super::flow::{begin_of, no_command, pass_place};
 use crate::finding::{Confidence, Cost, Fix, Level, Tier};
-use crate::model::{DeviceModel, Fate, Frame, Pass, Read};
+use crate::model::{DeviceModel, Fate, Frame, ImageId, Pass, Read};
 use crate::rule::*;
 
 /// The rule.
@@ -49,17 +50,25 @@ fn check(frame: &Frame, cx: &mut Cx<'_>) {
 /// Says for each dead pass whether a screenshot may still copy what it makes, or what a dead pass
 /// makes of that.
 fn may_be_copied(dead: &[&Pass], device: &DeviceModel) -> Vec<bool> {
+    let attached = |pass: &Pass| {
+        let images = pass.shape.attachments.iter().filter_map(|a| a.image.as_ref());
+        images.map(|image| image.id).collect::<Vec<_>>()
+    };
+    let mut makers: FxHashMap<ImageId, Vec<usize>> = FxHashMap::default();
+    for (index, pass) in dead.iter().enumerate() {
+        attached(pass).into_iter().for_each(|id| makers.entry(id).or_default().push(index));
+    }
     let mut copied: Vec<bool> = dead.iter().map(|pass| outcome(pass, device).may_copy).collect();
-    for _ in 0..dead.len() {
-        for (index, pass) in dead.iter().enumerate() {
-            let images = pass.shape.attachments.iter().filter_map(|a| a.image.as_ref());
-            let images: Vec<_> = images.map(|image| image.id).collect();
-            let used = |reader: &Pass| {
-                let attached = reader.shape.attachments.iter().filter_map(|a| a.image.as_ref());
-                images.iter().any(|id| reader.reads_image(*id))
-                    || attached.map(|image| image.id).any(|id| images.contains(&id))
-            };
-            copied[index] |= (0..dead.len()).any(|i| copied[i] && used(dead[i]));
+    let mut waiting: Vec<usize> = (0..dead.len()).filter(|index| copied[*index]).collect();
+    while let Some(index) = waiting.pop() {
+        let read = dead[index].reads.iter().map(|read| read.image);
+        for id in read.chain(attached(dead[index])) {
+            // Taken out: whoever makes the image needs to be told once.
+            for maker in makers.remove(&id).into_iter().flatten() {
+                if !std::mem::replace(&mut copied[maker], true) {
+                    waiting.push(maker);
+                }
+            }
         }
     }
     copied

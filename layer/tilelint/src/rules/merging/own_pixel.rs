@@ -1,6 +1,7 @@
 //! What one pass draws and another reads at its own pixel only: it need never leave the tile.
 
 use ash::vk;
+use rustc_hash::FxHashMap;
 
 use super::super::load_store::is_full_screen;
 use crate::format::Aspect;
@@ -40,13 +41,17 @@ pub struct Handover<'a> {
 /// All handovers of a frame that subpasses of the target could spare.
 pub fn handovers<'a>(frame: &'a Frame, cx: &Cx<'_>) -> Vec<Handover<'a>> {
     let mut found = Vec::new();
-    for from in frame.passes().filter(|pass| !pass.unknown) {
+    if frame.passes().any(|pass| pass.unknown) {
+        return found;
+    }
+    let uses = uses(frame);
+    for from in frame.passes() {
         for (attachment, plane, ops) in pass_aspects(from) {
             let stored = from.aspect(attachment.slot, plane).is_some_and(|f| f.store.is_some());
             let Some(image) = attachment.image.as_deref().filter(|_| stored) else { continue };
-            let Some(to) = only_reader(frame, cx, from, attachment, image) else { continue };
+            let Some(to) = only_reader(&uses, cx, from, attachment, image) else { continue };
             let mixed = samples(from) != samples(to);
-            if (mixed && !cx.profile.merges_mixed_samples()) || !is_free(frame, from, to) {
+            if (mixed && !cx.profile.merges_mixed_samples()) || !is_free(&uses, from, to) {
                 continue;
             }
             let Some((proof, covers)) = own_pixel(to, image.id) else { continue };
@@ -69,10 +74,57 @@ fn hands_over(cx: &Cx<'_>, pass: &Pass) -> bool {
     live.any(|why| why == Some(AlwaysLive::NotOurs))
 }
 
+/// A step that touches an image.
+struct Use<'a> {
+    index: u32,
+    /// It reads the image's memory.
+    reads: bool,
+    /// The pass that it is, unless it is something else.
+    pass: Option<&'a Pass>,
+    /// It brings the image to the screen.
+    presents: bool,
+}
+
+type Uses<'a> = FxHashMap<ImageId, Vec<Use<'a>>>;
+
+/// Every use of every image in a frame, each step once.
+fn uses(frame: &Frame) -> Uses<'_> {
+    let mut uses = Uses::default();
+    for step in &frame.steps {
+        let (index, presents) = (step.index(), matches!(step, Step::Present { .. }));
+        let mut add = |image: ImageId, reads: bool, pass| {
+            let of_image = uses.entry(image).or_default();
+            match of_image.last_mut().filter(|last| last.index == index) {
+                Some(last) => last.reads |= reads,
+                None => of_image.push(Use { index, reads, pass, presents }),
+            }
+        };
+        match step {
+            Step::Pass(pass) => {
+                pass.reads.iter().for_each(|read| add(read.image, true, Some(&**pass)));
+                pass.writes.iter().for_each(|image| add(*image, false, Some(&**pass)));
+                let images = pass.shape.attachments.iter().filter_map(|a| a.image.as_ref());
+                images.for_each(|image| add(image.id, false, Some(&**pass)));
+            }
+            Step::Transfer(transfer) => {
+                transfer.from.into_iter().for_each(|image| add(image, true, None));
+                transfer.to.into_iter().for_each(|image| add(image, false, None));
+            }
+            Step::Dispatch { reads, writes, .. } => {
+                reads.iter().for_each(|read| add(read.image, true, None));
+                writes.iter().for_each(|image| add(*image, false, None));
+            }
+            Step::Present { image, .. } => add(*image, true, None),
+            _ => {}
+        }
+    }
+    uses
+}
+
 /// The only step of the frame beside the drawing pass that touches the image: a pass of the same
 /// form that samples it.
 fn only_reader<'a>(
-    frame: &'a Frame,
+    uses: &Uses<'a>,
     cx: &Cx<'_>,
     from: &Pass,
     attachment: &Attachment,
@@ -88,34 +140,14 @@ fn only_reader<'a>(
     if !sampled || passes_on || !whole || cx.device.always_live(image.id).is_some() {
         return None;
     }
-    let mut to = None;
-    for step in &frame.steps {
-        match step {
-            Step::Pass(pass) if pass.step.index == from.step.index => {}
-            Step::Pass(pass) if pass.unknown => return None,
-            Step::Pass(pass) if !touches(pass, image.id) => {}
-            Step::Pass(pass) if to.is_none() && pass.step.index > from.step.index => {
-                to = Some(&**pass);
-            }
-            Step::Pass(_) => return None,
-            Step::Transfer(t) if t.from == Some(image.id) || t.to == Some(image.id) => return None,
-            Step::Dispatch { reads, writes, .. }
-                if writes.contains(&image.id) || reads.iter().any(|r| r.image == image.id) =>
-            {
-                return None;
-            }
-            _ => {}
-        }
-    }
-    to.filter(|to| same_form(from, to) && !attached(to, image.id))
+    let others = uses.get(&image.id)?.iter().filter(|other| !other.presents);
+    let mut others = others.filter(|other| other.index != from.step.index);
+    let to = others.next().filter(|to| to.index > from.step.index)?.pass?;
+    (others.next().is_none() && same_form(from, to) && !attached(to, image.id)).then_some(to)
 }
 
 fn attached(pass: &Pass, image: ImageId) -> bool {
     pass.shape.attachments.iter().any(|a| a.image.as_ref().is_some_and(|i| i.id == image))
-}
-
-fn touches(pass: &Pass, image: ImageId) -> bool {
-    pass.reads_image(image) || pass.writes.contains(&image) || attached(pass, image)
 }
 
 fn same_form(a: &Pass, b: &Pass) -> bool {
@@ -141,7 +173,7 @@ fn samples(pass: &Pass) -> u32 {
 
 /// Nothing between the two needs the first and is needed by the second, and the second reads
 /// everything that the first drew at its own pixel.
-fn is_free(frame: &Frame, from: &Pass, to: &Pass) -> bool {
+fn is_free(uses: &Uses<'_>, from: &Pass, to: &Pass) -> bool {
     let made: Vec<ImageId> = from
         .shape
         .attachments
@@ -151,7 +183,9 @@ fn is_free(frame: &Frame, from: &Pass, to: &Pass) -> bool {
         .collect();
     let local = made.iter().all(|image| !to.reads_image(*image) || own_pixel(to, *image).is_some());
     let between =
-        made.iter().any(|image| frame.reads_between(*image, from.step.index, to.step.index));
+        made.iter().filter_map(|image| uses.get(image)).flatten().any(|other| {
+            other.reads && other.index > from.step.index && other.index < to.step.index
+        });
     local && !between && from.writes.is_empty() && to.writes.is_empty()
 }
 
