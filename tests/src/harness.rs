@@ -62,7 +62,16 @@ pub fn lavapipe_library() -> String {
 ///
 /// If cargo fails or names no library; the message holds what the compiler said.
 pub fn build_cdylib(package: &str) -> PathBuf {
-    build(package, "cdylib")
+    build(package, "cdylib", !cfg!(debug_assertions))
+}
+
+/// Builds the cdylib of `package` as it is delivered (once per process) and returns its path.
+///
+/// # Panics
+///
+/// As [`build_cdylib`].
+pub fn build_delivered(package: &str) -> PathBuf {
+    build(package, "cdylib", true)
 }
 
 /// Builds the program of `package` (once per process) and returns its path.
@@ -71,20 +80,20 @@ pub fn build_cdylib(package: &str) -> PathBuf {
 ///
 /// As [`build_cdylib`].
 pub fn build_program(package: &str) -> PathBuf {
-    build(package, "bin")
+    build(package, "bin", !cfg!(debug_assertions))
 }
 
-fn build(package: &str, kind: &str) -> PathBuf {
+fn build(package: &str, kind: &str, is_release: bool) -> PathBuf {
     static BUILT: Mutex<Option<HashMap<String, PathBuf>>> = Mutex::new(None);
     let mut built = BUILT.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
-    let key = format!("{package} {kind}");
+    let key = format!("{package} {kind} {is_release}");
     let paths = built.get_or_insert_with(HashMap::new);
     if let Some(path) = paths.get(&key) {
         return path.clone();
     }
     let mut cargo = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     cargo.args(["build", "--package", package, "--message-format=json-render-diagnostics"]);
-    if !cfg!(debug_assertions) {
+    if is_release {
         cargo.arg("--release");
     }
     let output = cargo.current_dir(root()).output().expect("cargo starts");

@@ -243,7 +243,7 @@ pub struct Fix {
 }
 
 /// Where a finding is.
-#[derive(Clone, Debug, PartialEq, Eq, Default)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Default)]
 pub struct Location {
     /// Device, as `device.N` or its name.
     pub device: String,

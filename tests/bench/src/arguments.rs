@@ -6,7 +6,7 @@ const USAGE: &str = "usage: bench [--rounds N] [--seconds S] [--only LOAD[,LOADâ
        bench --scale [--json]
        bench --soak MINUTES
        bench work LOAD [--units N] [--frames N] [--seconds S] [--counted record|submit]
-       bench lint DRAWS";
+       bench lint SHAPE DRAWS";
 
 /// What is to be done.
 #[derive(Clone, Debug)]
@@ -20,7 +20,7 @@ pub enum Mode {
     /// A load in this process.
     Work(Plan),
     /// A listing in this process.
-    Lint(usize),
+    Lint(String, usize),
 }
 
 /// How the table is made.
@@ -45,7 +45,10 @@ pub fn read(words: impl Iterator<Item = String>) -> Result<Mode, String> {
     let mut words = words.peekable();
     match words.peek().map(String::as_str) {
         Some("work") => work(words.skip(1)),
-        Some("lint") => Ok(Mode::Lint(number("lint", words.nth(1))?)),
+        Some("lint") => {
+            let shape = words.nth(1).ok_or(USAGE)?;
+            Ok(Mode::Lint(shape, number("lint", words.next())?))
+        }
         _ => measure(words),
     }
 }

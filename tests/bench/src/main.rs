@@ -15,7 +15,9 @@ use arguments::Mode;
 fn main() -> ExitCode {
     let done = match arguments::read(std::env::args().skip(1)) {
         Ok(Mode::Work(plan)) => work::run(&plan).map(|result| println!("{result}")),
-        Ok(Mode::Lint(draws)) => work::lint(draws).map(|result| println!("{result}")),
+        Ok(Mode::Lint(shape, draws)) => {
+            work::lint(&shape, draws).map(|result| println!("{result}"))
+        }
         Ok(Mode::Table(options)) => modes::table(&options),
         Ok(Mode::Soak { minutes }) => modes::soak(minutes),
         Ok(Mode::Scale { json }) => modes::scale(json),

@@ -381,7 +381,16 @@ impl DeviceModel {
                 let Command::BeginPass(begin) = command else { continue };
                 passes += 1;
                 match &begin.target {
-                    PassTarget::Object { render_pass, .. } => render_pass.hash(&mut hasher),
+                    PassTarget::Object { render_pass, .. } => {
+                        // Some programs make their render passes anew each frame.
+                        let Some(made) = self.render_passes.get(render_pass.0) else { continue };
+                        made.info.subpasses.len().hash(&mut hasher);
+                        for a in &made.info.attachments {
+                            (a.format, a.samples, a.load, a.store).hash(&mut hasher);
+                            (a.stencil_load, a.stencil_store).hash(&mut hasher);
+                            (a.initial, a.final_).hash(&mut hasher);
+                        }
+                    }
                     PassTarget::Dynamic(rendering) => {
                         for attachment in &rendering.attachments {
                             let view = attachment.view.and_then(|view| self.views.get(view.0));

@@ -97,15 +97,35 @@ fn frame(r: &Recorder<'_>, targets: &[Target], sets: &[vk::DescriptorSet], size:
     }
 }
 
+/// What a listing's frame looks like as it grows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Shape {
+    /// As [`run`]: passes of fifty draws, each on targets of its own.
+    Frame,
+    /// All draws in one pass.
+    Pass,
+    /// Many passes on one target.
+    Target,
+    /// Many passes, each of which samples what the one before made.
+    Chain,
+}
+
+const SHAPES: [(&str, Shape); 4] = [
+    ("frame", Shape::Frame),
+    ("pass", Shape::Pass),
+    ("target", Shape::Target),
+    ("chain", Shape::Chain),
+];
+
 /// Lints a listing of frames with so many draws, inside the function that is counted.
 ///
 /// # Errors
 ///
-/// If the listing cannot be read.
-pub fn lint(draws: usize) -> Result<Value, String> {
-    let size = Size::of(draws);
-    let text = text(&size);
-    let listing = listing::parse(&text).map_err(|error| error.to_string())?;
+/// If there is no such shape.
+pub fn lint(shape: &str, draws: usize) -> Result<Value, String> {
+    let found = SHAPES.iter().find(|(name, _)| *name == shape);
+    let (_, shape) = found.ok_or_else(|| format!("no shape is called {shape:?}"))?;
+    let listing = listing::parse(&text(*shape, draws)).map_err(|error| error.to_string())?;
     let config = Config::new();
     let mut n_findings = 0;
     let start = Instant::now();
@@ -118,41 +138,47 @@ pub fn lint(draws: usize) -> Result<Value, String> {
         "findings": n_findings}))
 }
 
-/// The frame as a listing: every pass has targets of its own, every draw reads five images.
-fn text(size: &Size) -> String {
+/// The frame as a listing. Every draw reads images, and there are half as many as draws.
+fn text(shape: Shape, draws: usize) -> String {
     let mut text = String::from("calls version=1\n");
     let mut line = |args: std::fmt::Arguments<'_>| {
         text.write_fmt(args).expect("a String takes everything");
         text.push('\n');
     };
-    for image in 0..size.images {
+    let n_passes = match shape {
+        Shape::Frame => (draws / 50).max(1),
+        Shape::Pass => 1,
+        Shape::Target | Shape::Chain => (draws / 2).max(1),
+    };
+    let n_targets = if shape == Shape::Target { 1 } else { n_passes };
+    let n_images = draws / 2;
+    for image in 0..n_images {
         line(format_args!("image i{image} format=R8G8B8A8_UNORM extent=8x8 usage=SAMPLED"));
     }
-    for pass in 0..size.passes {
+    for target in 0..n_targets {
         line(format_args!(
-            "image c{pass} format=R8G8B8A8_UNORM extent=64x64 usage=COLOR_ATTACHMENT|SAMPLED"
+            "image c{target} format=R8G8B8A8_UNORM extent=64x64 usage=COLOR_ATTACHMENT|SAMPLED"
         ));
         line(format_args!(
-            "image d{pass} format=D32_SFLOAT extent=64x64 usage=DEPTH_STENCIL_ATTACHMENT"
+            "image d{target} format=D32_SFLOAT extent=64x64 usage=DEPTH_STENCIL_ATTACHMENT"
         ));
     }
     line(format_args!("repeat {N_FRAMES}"));
-    let per_pass = size.draws / size.passes;
-    for pass in 0..size.passes {
+    let per_pass = draws / n_passes;
+    for pass in 0..n_passes {
+        let target = pass % n_targets;
         line(format_args!("pass p{pass}"));
-        line(format_args!("attach c{pass} load=CLEAR store=STORE"));
-        line(format_args!("attach d{pass} load=CLEAR store=DONT_CARE"));
+        line(format_args!("attach c{target} load=CLEAR store=STORE"));
+        line(format_args!("attach d{target} load=CLEAR store=DONT_CARE"));
         for draw in 0..per_pass {
             let first = (pass * per_pass + draw) * 5;
-            let at = |n: usize| (first + n) % size.images;
-            line(format_args!(
-                "draw vertices=3 reads=i{},i{},i{},i{},i{}",
-                at(0),
-                at(1),
-                at(2),
-                at(3),
-                at(4)
-            ));
+            let at = |n: usize| (first + n) % n_images;
+            let before = match shape {
+                Shape::Chain if pass > 0 => format!("c{},", pass - 1),
+                _ => String::new(),
+            };
+            let (a, b, c, d, e) = (at(0), at(1), at(2), at(3), at(4));
+            line(format_args!("draw vertices=3 reads={before}i{a},i{b},i{c},i{d},i{e}"));
         }
         line(format_args!("end"));
     }

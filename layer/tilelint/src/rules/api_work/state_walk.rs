@@ -2,6 +2,7 @@
 //! rule brings a [`Watch`] over its own kind of state; nothing walks for a rule that is off.
 
 use ash::vk;
+use rustc_hash::FxHashMap;
 
 use super::super::flow::pass_place;
 use super::tally::Tally;
@@ -83,6 +84,8 @@ struct Walker<'a, W> {
     stretches: Vec<Stretch<'a>>,
     /// Line, and the command, of each that the watch saw.
     seen: Vec<(Line, &'a Command)>,
+    /// Where the stretch of a command buffer and a pass stands.
+    places: FxHashMap<(usize, Option<u32>), usize>,
 }
 
 /// Reports what a kind of watch finds in a frame: one finding for each pass or command buffer.
@@ -93,8 +96,9 @@ pub fn report<W: Watch>(frame: &Frame, cx: &mut Cx<'_>, told: &Told) {
     let passes = (begun == passes.len()).then(|| passes.into_iter());
     let (watch, device) = (W::default(), cx.device);
     let (pass, suspends, stretches) = (None, false, Vec::new());
-    let seen = Vec::new();
-    let mut walker = Walker { watch, device, ran: first, passes, pass, suspends, stretches, seen };
+    let (seen, places) = (Vec::new(), FxHashMap::default());
+    let mut walker =
+        Walker { watch, device, ran: first, passes, pass, suspends, stretches, seen, places };
     for ran in &frame.ran {
         (walker.ran, walker.pass) = (ran, None);
         walker.watch.forget();
@@ -180,10 +184,8 @@ impl<'a, W: Watch> Walker<'a, W> {
             return;
         }
         let (ran, pass) = (self.ran, self.pass);
-        let same = |s: &Stretch<'_>| {
-            std::ptr::eq(s.ran, ran) && s.pass.map(|p| p.step.index) == pass.map(|p| p.step.index)
-        };
-        let at = self.stretches.iter().rposition(same).unwrap_or_else(|| {
+        let key = (std::ptr::from_ref(ran).addr(), pass.map(|pass| pass.step.index));
+        let at = *self.places.entry(key).or_insert_with(|| {
             let tally = Tally::default();
             self.stretches.push(Stretch { ran, pass, all: 0, wasted: 0, first: None, tally });
             self.stretches.len() - 1

@@ -1,11 +1,12 @@
 #![doc = include_str!("dead_render_pass.md")]
 
 use ash::vk;
+use rustc_hash::FxHashMap;
 
 use super::super::dead_pass::dead_passes;
 use super::super::flow::pass_place;
 use crate::finding::{Confidence, Cost, Edit, Fix, Level, Tier};
-use crate::model::{DeviceModel, Fate, Frame, Pass, Read};
+use crate::model::{DeviceModel, Fate, Frame, ImageId, Pass, Read};
 use crate::rule::*;
 
 /// The rule.
@@ -51,17 +52,24 @@ fn check(frame: &Frame, cx: &mut Cx<'_>) {
 
 /// A screenshot may still copy what a dead pass makes of what another makes: both stay.
 fn hand_on_copies(dead: &mut [(&Pass, Outcome)]) {
-    for _ in 0..dead.len() {
-        for index in 0..dead.len() {
-            let images = dead[index].0.shape.attachments.iter().filter_map(|a| a.image.as_ref());
-            let images: Vec<_> = images.map(|image| image.id).collect();
-            let uses = |reader: &Pass| {
-                let attached = reader.shape.attachments.iter().filter_map(|a| a.image.as_ref());
-                images.iter().any(|id| reader.reads_image(*id))
-                    || attached.map(|image| image.id).any(|id| images.contains(&id))
-            };
-            dead[index].1.may_copy |=
-                dead.iter().any(|(reader, outcome)| outcome.may_copy && uses(reader));
+    let attached = |pass: &Pass| {
+        let images = pass.shape.attachments.iter().filter_map(|a| a.image.as_ref());
+        images.map(|image| image.id).collect::<Vec<_>>()
+    };
+    let mut makers: FxHashMap<ImageId, Vec<usize>> = FxHashMap::default();
+    for (index, (pass, _)) in dead.iter().enumerate() {
+        attached(pass).into_iter().for_each(|id| makers.entry(id).or_default().push(index));
+    }
+    let mut waiting: Vec<usize> = (0..dead.len()).filter(|index| dead[*index].1.may_copy).collect();
+    while let Some(index) = waiting.pop() {
+        let pass = dead[index].0;
+        for id in pass.reads.iter().map(|read| read.image).chain(attached(pass)) {
+            // Taken out: whoever makes the image needs to be told once.
+            for maker in makers.remove(&id).into_iter().flatten() {
+                if !std::mem::replace(&mut dead[maker].1.may_copy, true) {
+                    waiting.push(maker);
+                }
+            }
         }
     }
 }

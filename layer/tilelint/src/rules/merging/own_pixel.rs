@@ -41,18 +41,17 @@ pub struct Handover<'a> {
 /// All handovers of a frame that subpasses of the target could spare.
 pub fn handovers<'a>(frame: &'a Frame, cx: &Cx<'_>) -> Vec<Handover<'a>> {
     let mut found = Vec::new();
-    // What is not understood may touch anything.
     if frame.passes().any(|pass| pass.unknown) {
         return found;
     }
-    let touching = touching(frame);
+    let uses = uses(frame);
     for from in frame.passes() {
         for (attachment, plane, ops) in pass_aspects(from) {
             let stored = from.aspect(attachment.slot, plane).is_some_and(|f| f.store.is_some());
             let Some(image) = attachment.image.as_deref().filter(|_| stored) else { continue };
-            let Some(to) = only_reader(&touching, cx, from, attachment, image) else { continue };
+            let Some(to) = only_reader(&uses, cx, from, attachment, image) else { continue };
             let mixed = samples(from) != samples(to);
-            if (mixed && !cx.profile.merges_mixed_samples()) || !is_free(frame, from, to) {
+            if (mixed && !cx.profile.merges_mixed_samples()) || !is_free(&uses, from, to) {
                 continue;
             }
             let Some((proof, covers)) = own_pixel(to, image.id) else { continue };
@@ -75,34 +74,57 @@ fn hands_over(cx: &Cx<'_>, pass: &Pass) -> bool {
     live.any(|why| why == Some(AlwaysLive::NotOurs))
 }
 
-/// The steps that touch each image, in order.
-fn touching(frame: &Frame) -> FxHashMap<ImageId, Vec<&Step>> {
-    let mut touching: FxHashMap<ImageId, Vec<&Step>> = FxHashMap::default();
+/// A step that touches an image.
+struct Use<'a> {
+    index: u32,
+    /// It reads the image's memory.
+    reads: bool,
+    /// The pass that it is, unless it is something else.
+    pass: Option<&'a Pass>,
+    /// It brings the image to the screen.
+    presents: bool,
+}
+
+type Uses<'a> = FxHashMap<ImageId, Vec<Use<'a>>>;
+
+/// Every use of every image in a frame, each step once.
+fn uses(frame: &Frame) -> Uses<'_> {
+    let mut uses = Uses::default();
     for step in &frame.steps {
-        let mut images: Vec<ImageId> = match step {
-            Step::Pass(pass) => {
-                let attached = pass.shape.attachments.iter();
-                let attached = attached.filter_map(|a| a.image.as_ref().map(|image| image.id));
-                let reads = pass.reads.iter().map(|read| read.image);
-                attached.chain(reads).chain(pass.writes.iter().copied()).collect()
+        let (index, presents) = (step.index(), matches!(step, Step::Present { .. }));
+        let mut add = |image: ImageId, reads: bool, pass| {
+            let of_image = uses.entry(image).or_default();
+            match of_image.last_mut().filter(|last| last.index == index) {
+                Some(last) => last.reads |= reads,
+                None => of_image.push(Use { index, reads, pass, presents }),
             }
-            Step::Transfer(transfer) => transfer.from.into_iter().chain(transfer.to).collect(),
-            Step::Dispatch { reads, writes, .. } => {
-                reads.iter().map(|read| read.image).chain(writes.iter().copied()).collect()
-            }
-            _ => continue,
         };
-        images.sort_unstable();
-        images.dedup();
-        images.into_iter().for_each(|image| touching.entry(image).or_default().push(step));
+        match step {
+            Step::Pass(pass) => {
+                pass.reads.iter().for_each(|read| add(read.image, true, Some(&**pass)));
+                pass.writes.iter().for_each(|image| add(*image, false, Some(&**pass)));
+                let images = pass.shape.attachments.iter().filter_map(|a| a.image.as_ref());
+                images.for_each(|image| add(image.id, false, Some(&**pass)));
+            }
+            Step::Transfer(transfer) => {
+                transfer.from.into_iter().for_each(|image| add(image, true, None));
+                transfer.to.into_iter().for_each(|image| add(image, false, None));
+            }
+            Step::Dispatch { reads, writes, .. } => {
+                reads.iter().for_each(|read| add(read.image, true, None));
+                writes.iter().for_each(|image| add(*image, false, None));
+            }
+            Step::Present { image, .. } => add(*image, true, None),
+            _ => {}
+        }
     }
-    touching
+    uses
 }
 
 /// The only step of the frame beside the drawing pass that touches the image: a pass of the same
 /// form that samples it.
 fn only_reader<'a>(
-    touching: &FxHashMap<ImageId, Vec<&'a Step>>,
+    uses: &Uses<'a>,
     cx: &Cx<'_>,
     from: &Pass,
     attachment: &Attachment,
@@ -118,17 +140,10 @@ fn only_reader<'a>(
     if !sampled || passes_on || !whole || cx.device.always_live(image.id).is_some() {
         return None;
     }
-    let mut to = None;
-    for step in touching.get(&image.id).into_iter().flatten() {
-        match step {
-            Step::Pass(pass) if pass.step.index == from.step.index => {}
-            Step::Pass(pass) if to.is_none() && pass.step.index > from.step.index => {
-                to = Some(&**pass);
-            }
-            _ => return None,
-        }
-    }
-    to.filter(|to| same_form(from, to) && !attached(to, image.id))
+    let others = uses.get(&image.id)?.iter().filter(|other| !other.presents);
+    let mut others = others.filter(|other| other.index != from.step.index);
+    let to = others.next().filter(|to| to.index > from.step.index)?.pass?;
+    (others.next().is_none() && same_form(from, to) && !attached(to, image.id)).then_some(to)
 }
 
 fn attached(pass: &Pass, image: ImageId) -> bool {
@@ -158,7 +173,7 @@ fn samples(pass: &Pass) -> u32 {
 
 /// Nothing between the two needs the first and is needed by the second, and the second reads
 /// everything that the first drew at its own pixel.
-fn is_free(frame: &Frame, from: &Pass, to: &Pass) -> bool {
+fn is_free(uses: &Uses<'_>, from: &Pass, to: &Pass) -> bool {
     let made: Vec<ImageId> = from
         .shape
         .attachments
@@ -168,7 +183,9 @@ fn is_free(frame: &Frame, from: &Pass, to: &Pass) -> bool {
         .collect();
     let local = made.iter().all(|image| !to.reads_image(*image) || own_pixel(to, *image).is_some());
     let between =
-        made.iter().any(|image| frame.reads_between(*image, from.step.index, to.step.index));
+        made.iter().filter_map(|image| uses.get(image)).flatten().any(|other| {
+            other.reads && other.index > from.step.index && other.index < to.step.index
+        });
     local && !between && from.writes.is_empty() && to.writes.is_empty()
 }
 

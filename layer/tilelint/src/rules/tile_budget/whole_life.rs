@@ -3,10 +3,11 @@
 use std::sync::Arc;
 
 use ash::vk;
+use rustc_hash::FxHashMap;
 
 use crate::call::ImageOrigin;
 use crate::finding::Cost;
-use crate::model::{Frame, Image, ImageUse, Pass, Read, Roles};
+use crate::model::{Frame, Image, ImageId, ImageUse, Pass, Read, Roles};
 use crate::rule::Cx;
 
 /// An image that passes of a frame draw to or resolve into.
@@ -25,6 +26,7 @@ pub struct Target<'a> {
 /// understood, or not the application's to change, is left out.
 pub fn targets<'a>(frame: &'a Frame, cx: &Cx<'a>) -> Vec<Target<'a>> {
     let mut found: Vec<Target<'a>> = Vec::new();
+    let mut places: FxHashMap<ImageId, usize> = FxHashMap::default();
     let drawn = Roles::COLOR.or(Roles::DEPTH_STENCIL).or(Roles::RESOLVE);
     for pass in frame.passes().filter(|pass| !pass.shape.opaque && !pass.unknown) {
         for attachment in pass.shape.attachments.iter().filter(|a| a.roles.any(drawn)) {
@@ -40,9 +42,12 @@ pub fn targets<'a>(frame: &'a Frame, cx: &Cx<'a>) -> Vec<Target<'a>> {
                 store_bytes: attachment.aspects.iter().map(store).sum(),
                 memory_bytes: 0,
             };
-            match found.iter_mut().find(|target| target.image.id == id) {
-                Some(target) => target.traffic = target.traffic.plus(traffic),
-                None => found.push(Target { image: Arc::clone(image), used, pass, traffic }),
+            match places.get(&id) {
+                Some(at) => found[*at].traffic = found[*at].traffic.plus(traffic),
+                None => {
+                    places.insert(id, found.len());
+                    found.push(Target { image: Arc::clone(image), used, pass, traffic });
+                }
             }
         }
     }

@@ -1,10 +1,12 @@
 #![doc = include_str!("non_transient.md")]
 
 use ash::vk;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::super::mend::transient_edits;
+use crate::call::MemoryKey;
 use crate::finding::{Confidence, Cost, Fix, Level, Tier};
-use crate::model::{Frame, Image, ImageUse};
+use crate::model::{Frame, Image, ImageId, ImageUse};
 use crate::profile::LazyMemory;
 use crate::rule::*;
 
@@ -23,19 +25,20 @@ pub static RULE: Rule = Rule {
 };
 
 fn check(frame: &Frame, cx: &mut Cx<'_>) {
-    let mut seen = Vec::new();
+    let (mut seen, mut in_shared) = (FxHashSet::default(), None);
     for (pass, attachment, _, _) in used_aspects(frame) {
         let Some(id) = attachment.image.as_ref().map(|image| image.id) else { continue };
-        if seen.contains(&id) {
+        if !seen.insert(id) {
             continue;
         }
-        seen.push(id);
         let Some((image, used)) = cx.device.image(id) else { continue };
         let transient = vk::ImageUsageFlags::TRANSIENT_ATTACHMENT;
         if image.info.usage.contains(transient) || cx.device.always_live(id).is_some() {
             continue;
         }
-        if !stays_on_tile(cx, used) || !has_own_memory(cx, image) {
+        if !stays_on_tile(cx, used)
+            || !has_own_memory(in_shared.get_or_insert_with(|| shared(cx)), image)
+        {
             continue;
         }
         let bytes = image.memory_bytes().unwrap_or(0);
@@ -70,13 +73,45 @@ pub(super) fn stays_on_tile(cx: &Cx<'_>, used: &ImageUse) -> bool {
 }
 
 /// An image that shares its memory with others costs nothing of its own.
-fn has_own_memory(cx: &Cx<'_>, image: &Image) -> bool {
-    let (memory, start) = (image.placement.memory, image.placement.offset);
-    let end = start.saturating_add(image.placement.size);
-    let shared = cx.device.images().any(|(other, _)| {
-        let place = &other.placement;
-        let overlaps = place.offset < end && start < place.offset.saturating_add(place.size);
-        other.id != image.id && memory.is_some() && place.memory == memory && overlaps
-    });
-    !shared && image.info.mips == 1 && image.info.kind != vk::ImageType::TYPE_3D
+fn has_own_memory(shared: &FxHashSet<ImageId>, image: &Image) -> bool {
+    !shared.contains(&image.id) && image.info.mips == 1 && image.info.kind != vk::ImageType::TYPE_3D
+}
+
+/// The images of which some bytes are another image's too.
+fn shared(cx: &Cx<'_>) -> FxHashSet<ImageId> {
+    let mut places: FxHashMap<MemoryKey, Vec<(u64, u64, ImageId)>> = FxHashMap::default();
+    for (image, _) in cx.device.images() {
+        let place = &image.placement;
+        if let Some(memory) = place.memory {
+            let end = place.offset.saturating_add(place.size);
+            places.entry(memory).or_default().push((place.offset, end, image.id));
+        }
+    }
+    let mut shared = FxHashSet::default();
+    for places in places.values_mut() {
+        places.sort_unstable_by_key(|(start, ..)| *start);
+        // Of the places up to each: the furthest end, and the furthest of another image.
+        let mut furthest = Vec::with_capacity(places.len());
+        let (mut first, mut second) = ((0, None), 0);
+        for (_, end, id) in places.iter() {
+            if *end > first.0 || first.1.is_none() {
+                second = first.0;
+                first = (*end, Some(*id));
+            } else {
+                second = second.max(*end);
+            }
+            furthest.push((first, second));
+        }
+        for (start, end, id) in places.iter() {
+            let n_before_end = places.partition_point(|(other, ..)| other < end);
+            let Some((first, second)) = n_before_end.checked_sub(1).map(|at| furthest[at]) else {
+                continue;
+            };
+            let end_of_others = if first.1 == Some(*id) { second } else { first.0 };
+            if end_of_others > *start {
+                shared.insert(*id);
+            }
+        }
+    }
+    shared
 }

@@ -1,6 +1,7 @@
 #![doc = include_str!("unused_image_usage.md")]
 
 use ash::vk;
+use rustc_hash::FxHashSet;
 
 use super::super::mend::attachment_usage;
 use super::non_transient::stays_on_tile;
@@ -23,13 +24,12 @@ pub static RULE: Rule = Rule {
 };
 
 fn check(frame: &Frame, cx: &mut Cx<'_>) {
-    let mut seen = Vec::new();
+    let mut seen = FxHashSet::default();
     for (pass, attachment, _, _) in used_aspects(frame) {
         let Some(id) = attachment.image.as_ref().map(|image| image.id) else { continue };
-        if seen.contains(&id) {
+        if !seen.insert(id) {
             continue;
         }
-        seen.push(id);
         let Some((image, used)) = cx.device.image(id) else { continue };
         let extra = image.info.usage & !(attachment_usage() | transient());
         if extra.is_empty() || cx.device.always_live(id).is_some() || !stays_on_tile(cx, used) {

@@ -1,0 +1,143 @@
+//! Instructions of each intercepted call over a layer that only forwards. Runs of two lengths are
+//! compared, so that what happens once does not count.
+
+use std::collections::BTreeMap;
+use std::sync::Mutex;
+
+use serde_json::Value;
+use tilelint_tests::harness;
+
+use super::{Layer, instructions};
+
+/// So much more than the reference is a slow-down: a part of it, and a few instructions.
+const TOLERANCE: f64 = 0.10;
+const SLACK: f64 = 3.0;
+
+/// What is counted: a load in two sizes, and what of it.
+struct Measure {
+    name: &'static str,
+    load: &'static str,
+    /// `--units` or `--frames`, and the two sizes.
+    varied: (&'static str, [u32; 2]),
+    fixed: &'static [&'static str],
+    counted: &'static str,
+    /// Calls for one of the size.
+    per: u32,
+    /// Instructions over the empty layer that are the target; nothing where it is a time.
+    target: Option<f64>,
+}
+
+const fn recorded(name: &'static str, load: &'static str, target: Option<f64>) -> Measure {
+    let (varied, fixed) = (("--units", [500, 2_000]), &["--frames", "1"]);
+    Measure { name, load, varied, fixed, counted: "record", per: 1, target }
+}
+
+const DRAW: Measure = recorded("draw", "draws", Some(60.0));
+const BIND_SET: Measure = recorded("bind-descriptor-set", "binds", Some(60.0));
+const BIND_PIPELINE: Measure = recorded("bind-pipeline", "pipelines", Some(60.0));
+const BARRIER: Measure = recorded("barrier", "barriers", None);
+const PASS: Measure = Measure {
+    varied: ("--units", [50, 200]),
+    ..recorded("begin-and-end-of-a-pass", "empty", None)
+};
+const SUBMIT: Measure = Measure {
+    varied: ("--frames", [4, 20]),
+    fixed: &["--units", "120"],
+    counted: "submit",
+    per: 3,
+    ..recorded("submit", "engine", None)
+};
+
+/// Targets that are missed: measure and configuration. One that is met has to leave the list.
+const MISSED: [(&str, &str); 0] = [];
+
+const FILE: &str = "tests/data/instructions.json";
+
+fn count(measure: &Measure, layer: Layer) -> f64 {
+    let (option, sizes) = measure.varied;
+    let of = |size: u32| {
+        let size = size.to_string();
+        let mut arguments = vec!["work", measure.load, option, &size];
+        arguments.extend(["--counted", measure.counted].iter().chain(measure.fixed));
+        instructions(layer, &arguments) as f64
+    };
+    (of(sizes[1]) - of(sizes[0])) / f64::from((sizes[1] - sizes[0]) * measure.per)
+}
+
+fn check(measure: &Measure) {
+    let empty = count(measure, Layer::Empty);
+    let counts = [("default", Layer::Default), ("all", Layer::All)]
+        .map(|(name, layer)| (name, (count(measure, layer) - empty).round()));
+    println!("{}: {counts:?} over {empty}", measure.name);
+    if std::env::var_os("UPDATE").is_some() {
+        update(measure.name, &counts);
+    }
+    let reference = references();
+    for (name, count) in counts {
+        let known = &reference[measure.name][name];
+        let known = known.as_f64().unwrap_or_else(|| panic!("{FILE}: no {}", measure.name));
+        assert!(
+            count <= known * (1.0 + TOLERANCE) + SLACK,
+            "{}, {name}: {count} instructions over the empty layer, {known} before; if that is \
+             meant, UPDATE=1 writes it to {FILE}",
+            measure.name
+        );
+        let Some(target) = measure.target else { continue };
+        let is_missed = MISSED.contains(&(measure.name, name));
+        assert_eq!(
+            count > target,
+            is_missed,
+            "{}, {name}: {count} instructions over the empty layer, the target is {target}; \
+             MISSED holds what misses it",
+            measure.name
+        );
+    }
+}
+
+fn references() -> Value {
+    let path = harness::root().join(FILE);
+    let text = std::fs::read_to_string(path).unwrap_or_else(|_| "{}".to_owned());
+    serde_json::from_str(&text).expect("the references are JSON")
+}
+
+/// Rewrites what the file says of one measure. The tests run side by side.
+fn update(measure: &str, counts: &[(&str, f64)]) {
+    static WRITING: Mutex<()> = Mutex::new(());
+    let _writing = WRITING.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+    let known = serde_json::from_value(references());
+    let mut known: BTreeMap<String, BTreeMap<String, u64>> = known.expect("numbers by name");
+    let counts = counts.iter().map(|(name, count)| ((*name).to_owned(), *count as u64));
+    known.insert(measure.to_owned(), counts.collect());
+    let text = serde_json::to_string_pretty(&known).expect("numbers can be written");
+    std::fs::write(harness::root().join(FILE), text + "\n").expect("the file can be written");
+}
+
+#[test]
+fn a_draw() {
+    check(&DRAW);
+}
+
+#[test]
+fn a_bind_of_a_descriptor_set() {
+    check(&BIND_SET);
+}
+
+#[test]
+fn a_bind_of_a_pipeline() {
+    check(&BIND_PIPELINE);
+}
+
+#[test]
+fn a_barrier() {
+    check(&BARRIER);
+}
+
+#[test]
+fn the_begin_and_end_of_a_pass() {
+    check(&PASS);
+}
+
+#[test]
+fn a_submit() {
+    check(&SUBMIT);
+}

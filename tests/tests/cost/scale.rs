@@ -1,0 +1,57 @@
+//! How the work of the analysis grows with the size of a frame: instructions of linting a listing.
+
+use super::{Layer, instructions};
+
+/// Draws of a frame; passes, images and descriptors grow with them.
+const SIZES: [u32; 4] = [500, 1_000, 2_000, 4_000];
+const EXPONENT_MAX: f64 = 1.1;
+
+/// The exponent of the power law that fits points best.
+fn exponent(points: &[(f64, f64)]) -> f64 {
+    let logs: Vec<_> = points.iter().map(|(x, y)| (x.ln(), y.ln())).collect();
+    let n = logs.len() as f64;
+    let mean = |of: fn(&(f64, f64)) -> f64| logs.iter().map(of).sum::<f64>() / n;
+    let (x0, y0) = (mean(|p| p.0), mean(|p| p.1));
+    let above: f64 = logs.iter().map(|(x, y)| (x - x0) * (y - y0)).sum();
+    let below: f64 = logs.iter().map(|(x, _)| (x - x0) * (x - x0)).sum();
+    above / below
+}
+
+#[test]
+fn the_fit_knows_lines_and_squares() {
+    let points = |power: i32| [1.0f64, 2.0, 4.0, 8.0].map(|x| (x, 3.0 * x.powi(power)));
+    assert!((exponent(&points(1)) - 1.0).abs() < 1e-9);
+    assert!((exponent(&points(2)) - 2.0).abs() < 1e-9);
+}
+
+#[track_caller]
+fn is_linear(shape: &str) {
+    let count = |draws: u32| {
+        let count = instructions(Layer::None, &["lint", shape, &draws.to_string()]);
+        (f64::from(draws), count as f64)
+    };
+    let points = SIZES.map(count);
+    let exponent = exponent(&points);
+    println!("{shape}: to the power of {exponent:.3}: {points:?}");
+    assert!(exponent <= EXPONENT_MAX, "{shape}: to the power of {exponent:.3}: {points:?}");
+}
+
+#[test]
+fn frames_of_passes_on_targets_of_their_own() {
+    is_linear("frame");
+}
+
+#[test]
+fn draws_of_one_pass() {
+    is_linear("pass");
+}
+
+#[test]
+fn passes_on_one_target() {
+    is_linear("target");
+}
+
+#[test]
+fn passes_that_sample_the_one_before() {
+    is_linear("chain");
+}
