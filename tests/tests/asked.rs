@@ -129,3 +129,67 @@ fn the_driver_is_not_asked_in_every_frame() {
     let asked = recording.lines().filter(|line| line.trim_start().starts_with("commitment "));
     assert!(asked.count() <= 1, "{recording}");
 }
+
+/// What linting says of merging in a listing, as rule and level.
+fn lints(text: &str) -> Vec<(String, String)> {
+    let told = linted(text, None, &listings_folder()).unwrap().1;
+    let level = |told: &Told| told.text.split(' ').next().unwrap_or_default().to_owned();
+    let about = ["driver-merge-", "mid-pass-", "subpass-"];
+    let told = told.iter().filter(|told| about.iter().any(|start| told.rule.starts_with(start)));
+    told.map(|told| (told.rule.clone(), level(told))).collect()
+}
+
+fn said(rule: &str, level: &str) -> (String, String) {
+    (rule.to_owned(), format!("level=\"{level}\""))
+}
+
+#[test]
+fn what_the_program_disallows_is_a_remark() {
+    assert_eq!(lints(&deferred("DISALLOWED")), [said(MERGING, "info")]);
+    assert_eq!(lints(&deferred("NOT_MERGED_ALIASING")), [said(MERGING, "warn")]);
+    assert_eq!(lints(&deferred("MERGED")), []);
+}
+
+#[test]
+fn a_driver_that_merges_outranks_what_is_predicted() {
+    let rule = "subpass-dep-shader-read";
+    let sampled = deferred("MERGED").replace("INPUT_ATTACHMENT_READ flags", "SHADER_READ flags");
+    assert_eq!(lints(&sampled), [said(rule, "info")], "it still misses a barrier");
+    let wide =
+        deferred("MERGED").replace("src_stage=COLOR_ATTACHMENT_OUTPUT", "src_stage=ALL_COMMANDS");
+    assert_eq!(lints(&wide), []);
+    let unasked = wide.replace(" merge=MERGED", "").replace(" merged=2", "");
+    let unasked = unasked
+        .replace(" merge_index=1", "")
+        .replace(" merge_text=\"too wide: 9 of \\\"8\\\"\"", "");
+    assert_eq!(lints(&unasked), [said("subpass-dep-wide-stage", "warn")]);
+    // The word of a driver of another vendor says nothing about the target.
+    let other = wide.replacen("image a", "device phone vendor=0x13b5\nimage a", 1);
+    assert_eq!(lints(&other), [said("subpass-dep-wide-stage", "warn")]);
+}
+
+const RESOLVES: &str = "calls version=1 targets=quest2
+image ms format=R8G8B8A8_UNORM extent=1024x1024 usage=COLOR_ATTACHMENT samples=4
+image eye format=R8G8B8A8_UNORM extent=1024x1024 usage=COLOR_ATTACHMENT|INPUT_ATTACHMENT memory=xr
+pass both
+  attach ms load=CLEAR store=DONT_CARE
+  attach eye load=DONT_CARE store=STORE
+  subpass first color=ms resolve=eye
+  subpass second color=ms
+  dependency first->second src_stage=COLOR_ATTACHMENT_OUTPUT dst_stage=COLOR_ATTACHMENT_OUTPUT \
+src_access=COLOR_ATTACHMENT_WRITE dst_access=COLOR_ATTACHMENT_WRITE flags=BY_REGION
+  draw vertices=3
+  next-subpass
+  draw vertices=3
+end
+frame
+";
+
+#[test]
+fn a_resolve_that_the_driver_merges_ends_no_pass() {
+    let has = |text: &str| lints(text).iter().any(|(rule, _)| rule == "mid-pass-resolve");
+    assert!(has(RESOLVES), "{:?}", lints(RESOLVES));
+    let merged =
+        RESOLVES.replace("subpass second color=ms", "subpass second color=ms merge=MERGED");
+    assert!(!has(&merged), "{:?}", lints(&merged));
+}

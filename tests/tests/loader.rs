@@ -4,6 +4,8 @@
 mod forms;
 #[path = "loader/killed.rs"]
 mod killed;
+#[path = "loader/merging.rs"]
+mod merging;
 #[path = "loader/messages.rs"]
 mod messages;
 #[path = "loader/needs.rs"]

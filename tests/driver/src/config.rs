@@ -117,6 +117,9 @@ impl Default for File {
     }
 }
 
+/// Results by function, for all calls or for some, from 1.
+type Injections = BTreeMap<String, (vk::Result, Option<Vec<u32>>)>;
+
 /// The settings, checked.
 pub struct Config {
     pub device_name: String,
@@ -148,7 +151,7 @@ pub struct Config {
     pub tiles: Vec<[u32; 2]>,
     /// What `VK_EXT_subpass_merge_feedback` says of each subpass: status, index and words.
     pub merge: Vec<(vk::SubpassMergeStatusEXT, u32, String)>,
-    errors: BTreeMap<String, (vk::Result, Option<Vec<u32>>)>,
+    errors: Injections,
     pub log: Option<String>,
     /// Neither a log nor an error is asked for.
     pub quiet: bool,
@@ -329,9 +332,7 @@ fn merge(file: Merge) -> Result<(vk::SubpassMergeStatusEXT, u32, String), Wrong>
     Ok((word("merge status", &file.status, &names)?, file.index, file.text))
 }
 
-fn errors(
-    wanted: BTreeMap<String, Injection>,
-) -> Result<BTreeMap<String, (vk::Result, Option<Vec<u32>>)>, Wrong> {
+fn errors(wanted: BTreeMap<String, Injection>) -> Result<Injections, Wrong> {
     let check = |(name, injection): (String, Injection)| {
         let (text, nth) = match injection {
             Injection::Always(result) => (result, None),

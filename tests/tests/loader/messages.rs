@@ -167,17 +167,17 @@ fn a_messenger_chained_to_the_instance_hears_of_its_creation() {
         let mut messenger = info(&mut heard);
         let create = vk::InstanceCreateInfo::default().push_next(&mut messenger);
         let world = World::with(&create, &[ash::ext::debug_utils::NAME], &[]);
-        let problem = ("tilelint".to_owned(), vk::DebugUtilsMessageTypeFlagsEXT::GENERAL);
-        assert_eq!(heard, [problem.clone()]);
+        let problem = [("tilelint".to_owned(), vk::DebugUtilsMessageTypeFlagsEXT::GENERAL)];
+        assert_eq!(heard, problem);
         // It is for the creation and the destruction of the instance only.
         let depth = world.depth(DEPTH, EXTENT);
         world.frames(&depth, 6);
         // SAFETY: the device lives; what it made goes with the test process.
         unsafe { world.device.destroy_device(None) };
-        assert_eq!(heard, [problem.clone()]);
+        assert_eq!(heard, problem);
         // SAFETY: the device is gone.
         unsafe { world.instance.destroy_instance(None) };
-        assert_eq!(heard, [problem]);
+        assert_eq!(heard, problem);
     });
 }
 
