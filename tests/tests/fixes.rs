@@ -4,6 +4,7 @@
 use std::fs;
 use std::path::Path;
 
+use tilelint::call::Needs;
 use tilelint::finding::{Confidence, Fix, Level, Tier};
 use tilelint::model::Pass;
 use tilelint::rule::{Check, Cx, Field, Group, Place, Report, Rule, edit_op, pass_aspects};
@@ -178,6 +179,7 @@ const fn wrong_rule(checks: &'static [Check]) -> Rule {
         tier: Tier::C,
         folds: &[],
         correctness: false,
+        needs: Needs::CONTENTS,
         since: "0.1",
         page: "",
         checks,
