@@ -178,7 +178,7 @@ const fn wrong_rule(checks: &'static [Check]) -> Rule {
         tier: Tier::C,
         folds: &[],
         correctness: false,
-        needs: Needs::NONE,
+        needs: Needs::CONTENTS,
         since: "0.1",
         page: "",
         checks,

@@ -17,6 +17,23 @@ pub fn holds(wide: &Barrier, narrow: &Barrier, reads: bool) -> bool {
         && wide.dst_access.contains(narrow.dst_access)
 }
 
+/// Stages whose work on memory and buffers is all seen. Fills, updates, ray tracing and what the
+/// device generates are not: such work may lie between two barriers.
+fn is_seen(stages: vk::PipelineStageFlags2) -> bool {
+    use vk::PipelineStageFlags2 as P;
+    let seen = P::DRAW_INDIRECT
+        | P::VERTEX_INPUT
+        | P::INDEX_INPUT
+        | P::VERTEX_ATTRIBUTE_INPUT
+        | P::VERTEX_SHADER
+        | P::FRAGMENT_SHADER
+        | P::EARLY_FRAGMENT_TESTS
+        | P::LATE_FRAGMENT_TESTS
+        | P::COLOR_ATTACHMENT_OUTPUT
+        | P::COMPUTE_SHADER;
+    !stages.is_empty() && seen.contains(stages)
+}
+
 /// The barrier call before a memory or buffer barrier that has ordered the same already: a memory
 /// barrier, with nothing but barriers between that change no layout.
 pub fn behind_memory<'a>(
@@ -32,8 +49,9 @@ pub fn behind_memory<'a>(
         };
         layout && barrier.src_queue == barrier.dst_queue
     };
+    let seen = is_seen(barrier.src_stage) && is_seen(barrier.dst_stage);
     let mut next = step.index();
-    for step in before.iter().rev().take_while(|_| stays(barrier)) {
+    for step in before.iter().rev().take_while(|_| seen && stays(barrier)) {
         let Step::Barrier { facts: earlier, .. } = step else { return None };
         let barriers = &earlier.command.barriers;
         // Steps that stand for themselves have every number: a gap is a command not understood.

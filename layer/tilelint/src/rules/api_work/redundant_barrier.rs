@@ -52,7 +52,10 @@ fn covered<'a>(
     cx: &Cx<'_>,
 ) -> Option<&'a BarrierFacts> {
     let BarrierTarget::Image { image, range, old, new } = &barrier.target else {
-        return behind_memory(&frame.steps[..at], &frame.steps[at], facts, barrier);
+        let generates = ["VK_EXT_device_generated_commands", "VK_NV_device_generated_commands"];
+        let generates = generates.iter().any(|name| cx.device.info.has_extension(name));
+        let (before, step) = (&frame.steps[..at], &frame.steps[at]);
+        return if generates { None } else { behind_memory(before, step, facts, barrier) };
     };
     if old != new || barrier.src_queue != barrier.dst_queue {
         return None;
