@@ -5,6 +5,10 @@ use tilelint::config::Config;
 use tilelint::finding::{Finding, Level};
 use tilelint::lint::lint;
 use tilelint::rule::Needs;
+use tilelint_tests::harness::{
+    LAYER, LAYER_NAME, NULL_DRIVER, TempDir, build_cdylib, build_program, run as run_program,
+    vulkan_command,
+};
 
 const IMAGES: &str = "\
 image table format=R8G8B8A8_UNORM extent=512x512 usage=COLOR_ATTACHMENT|SAMPLED
@@ -68,10 +72,12 @@ fn what_every_frame_does_is_told() {
 
 #[test]
 fn a_screenshot_in_a_steady_frame_is_none_of_them() {
-    let passes = "  pass a\n    attach eye load=CLEAR store=STORE\n  end\n".repeat(1);
-    let main = format!("{passes}{}{}{MAIN}", passes.replace("pass a", "pass b"), {
-        passes.replace("pass a", "pass c")
-    });
+    let pass = |name: &str| {
+        format!(
+            "  pass {name}\n    attach eye load=CLEAR store=STORE\n    draw vertices=36\n  end\n"
+        )
+    };
+    let main = format!("{}{}{}{MAIN}", pass("a"), pass("b"), pass("c"));
     let text = format!("{IMAGES}repeat 6\n{main}end\n{BAKE}{main}repeat 6\n{main}end\n");
     let (told, findings) = run(&text, &Config::new());
     let shot: Vec<_> = findings.iter().filter(|f| f.rule == "load-of-undefined").collect();
@@ -90,4 +96,29 @@ fn a_run_without_steady_frames_has_nothing_to_tell_apart() {
     config.set("steady_frames", "1", "test").expect("a number");
     let (told, findings) = run(&text, &config);
     assert_eq!((told.len(), one(&findings).level), (1, Level::Deny), "each frame is steady");
+}
+
+/// A live program: nothing is told while it runs, its summary has one line.
+#[test]
+fn a_live_program_hears_of_it_in_the_summary_alone() {
+    let folder = TempDir::new();
+    let driver = folder.driver_manifest(&build_cdylib(NULL_DRIVER));
+    let layers = folder.layer_manifest(LAYER_NAME, &build_cdylib(LAYER));
+    let play = |text: &str| {
+        let file = folder.write("start.calls", text);
+        let mut command = vulkan_command(build_program("tilelint-player"), &driver);
+        command.arg(file).current_dir(folder.path());
+        command.env("VK_LAYER_PATH", &layers).env("VK_INSTANCE_LAYERS", LAYER_NAME);
+        command.env("TILELINT_TARGETS", "quest2");
+        run_program(&mut command).ok().stderr
+    };
+    let heard = play(&format!("{IMAGES}{BAKE}repeat 6\n{MAIN}end\n"));
+    assert!(!heard.contains("[load-of-undefined]"), "{heard}");
+    let line = "\n  only outside steady frames: 1 finding (load-of-undefined)\n";
+    assert!(heard.contains(line), "{heard}");
+    let report = std::fs::read_to_string(folder.path().join("tilelint-report.json"));
+    let report = report.expect("the report is written");
+    assert!(report.contains("\"only_unsteady\": true"), "{report}");
+    let heard = play(&format!("{IMAGES}repeat 6\n{BAKE}{MAIN}end\n"));
+    assert!(heard.contains("error[load-of-undefined]"), "{heard}");
 }

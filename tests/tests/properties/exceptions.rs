@@ -43,6 +43,13 @@ pub const EXCEPTIONS: &[Exception] = &[
         why: "it counts the submissions of a frame to one queue",
     },
     Exception {
+        rule: "excess-submits",
+        test: "submit",
+        by: &["awaited queue"],
+        shown_by: "excess-submits:",
+        why: "submissions may be apart for the host to wait between them",
+    },
+    Exception {
         rule: "redundant-present",
         test: "submit",
         by: PASSES,

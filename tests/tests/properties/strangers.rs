@@ -28,6 +28,9 @@ pub enum Place {
     Inside(usize),
 }
 
+/// What strangers do in a frame; all else makes objects.
+const WORK: [&str; 4] = ["commands", "submit", "wait", "fence-reset"];
+
 /// All strangers.
 pub const STRANGERS: &[Stranger] = &[
     Stranger {
@@ -110,6 +113,20 @@ pub const STRANGERS: &[Stranger] = &[
         second: false,
     },
     Stranger {
+        name: "awaited queue",
+        objects: "queue zz_queue family=5 flags=TRANSFER
+            fence zz_fence
+            buffer zz_a size=1MiB usage=TRANSFER_SRC
+            buffer zz_b size=1MiB usage=TRANSFER_DST",
+        frame: "commands zz_commands
+            copy from=zz_a to=zz_b
+            end
+            submit zz_queue commands=zz_commands fence=zz_fence
+            wait fences=zz_fence took=10000
+            fence-reset zz_fence",
+        second: false,
+    },
+    Stranger {
         name: "drawing queue",
         objects: "queue zz_queue
             image zz_ms format=R8G8B8A8_UNORM extent=1024x1024 samples=4 \
@@ -156,8 +173,7 @@ impl Stranger {
         let text: Vec<String> = flat.blocks.iter().filter(|block| own(block)).map(named).collect();
         let [first, second] = PREFIXES;
         let text = if self.second { text.concat().replace(first, second) } else { text.concat() };
-        let (work, objects) =
-            blocks(&text).into_iter().partition(|b| ["commands", "submit"].contains(&b.verb()));
+        let (work, objects) = blocks(&text).into_iter().partition(|b| WORK.contains(&b.verb()));
         (objects, work)
     }
 

@@ -46,6 +46,15 @@ pub fn tied(frame: &Frame, queue: QueueKey) -> Vec<QueueKey> {
     }
 }
 
+/// Says whether a wait of the host may be for work of a queue, or of one that is tied to it; a
+/// wait for something unknown may be.
+pub fn may_await(frame: &Frame, wait: &StepRef, queue: Option<QueueKey>) -> bool {
+    let tied = queue.map(|queue| tied(frame, queue));
+    let mut queues = frame.awaited.iter().filter(|awaited| awaited.wait == wait.index).peekable();
+    queues.peek().is_none()
+        || queues.any(|a| tied.as_ref().is_none_or(|tied| tied.contains(&a.submit.queue)))
+}
+
 /// What a queue can do, where it was used in the frame.
 pub fn family(frame: &Frame, queue: QueueKey) -> vk::QueueFlags {
     let mut found = submits(frame).filter(|(_, facts)| facts.queue == queue);
