@@ -260,6 +260,12 @@ pub fn run(command: &mut Command) -> Ran {
 /// variables of the caller that steer the loader or tilelint are removed.
 pub fn vulkan_command(program: impl AsRef<OsStr>, driver_manifest: &Path) -> Command {
     let mut command = Command::new(program);
+    vulkan_variables(&mut command, driver_manifest);
+    command
+}
+
+/// Gives a command the variables of [`vulkan_command`].
+pub fn vulkan_variables(command: &mut Command, driver_manifest: &Path) {
     for (name, _) in std::env::vars_os() {
         let text = name.to_string_lossy();
         if text.starts_with("VK_") || text.starts_with("TILELINT") {
@@ -271,7 +277,6 @@ pub fn vulkan_command(program: impl AsRef<OsStr>, driver_manifest: &Path) -> Com
     command.env("TILELINT_EVERY_FRAME", "on");
     // Mesa's implicit layer sorts devices and asks an X server.
     command.env("NODEVICE_SELECT", "1");
-    command
 }
 
 /// As [`vulkan_command`], in a virtual X display (package `xvfb`).

@@ -254,7 +254,8 @@ impl Gpu {
         let offered = api!(host.instance.enumerate_device_extension_properties(host.physical));
         let offered = names(&offered.map_err(failed("vkEnumerateDeviceExtensionProperties"))?);
         let extensions: Vec<String> = needs.extensions.iter().cloned().collect();
-        lacks.extend(extensions.iter().filter(|e| !offered.contains(e)).cloned());
+        let missed = extensions.iter().chain(&needs.answers).filter(|e| !offered.contains(e));
+        lacks.extend(missed.cloned());
         let known: Vec<String> =
             extensions.iter().filter(|e| offered.contains(e)).cloned().collect();
         let api = needs.api;

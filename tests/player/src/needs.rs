@@ -14,6 +14,8 @@ pub struct Needs {
     pub api: u32,
     /// Device extensions.
     pub extensions: BTreeSet<String>,
+    /// Device extensions that a layer enables: in them the driver says what the listing holds.
+    pub answers: BTreeSet<String>,
     /// Features, by their API names.
     pub features: BTreeSet<String>,
     /// Those of them that the device line names.
@@ -198,6 +200,9 @@ impl Needs {
             a.stencil_layouts.iter().flatten().for_each(|l| self.layout(*l));
         }
         for subpass in &info.subpasses {
+            if subpass.merge.is_some() {
+                self.answers.insert("VK_EXT_subpass_merge_feedback".to_owned());
+            }
             if subpass.view_mask != 0 {
                 self.feature("multiview");
             }
