@@ -169,4 +169,29 @@ mod tests {
         };
         assert_eq!((told(None), told(Some("5")), told(Some("4"))), (0, 0, 1));
     }
+
+    #[test]
+    fn a_number_of_ones_own_replaces_that_of_the_target() {
+        let text = format!("{TARGETS}{}", frames(5, "main", "DONT_CARE"));
+        let text = text
+            .replace(
+                "  frame\n",
+                &"  pass p\n    attach eye load=DONT_CARE store=STORE\n    \
+             draw vertices=3\n  end\n"
+                    .repeat(2),
+            )
+            .replace("end\nend", "end\n  frame\nend");
+        let listing = parse(&text).unwrap_or_else(|error| panic!("{error}"));
+        let told = |number: &str| {
+            let mut config = Config::new();
+            config.set("rules", &format!("excess-passes.passes={number}"), "test").expect("right");
+            let findings = lint(&listing, None, &config, None).judged.findings;
+            let found = findings.into_iter().find(|finding| finding.rule == "excess-passes");
+            found.map(|finding| finding.message)
+        };
+        assert_eq!(told("0"), None, "the target's guides ask for five");
+        assert_eq!(told("3"), None);
+        let expected = "the frame has 3 passes; its setting allows 2";
+        assert_eq!(told("2").as_deref(), Some(expected));
+    }
 }
