@@ -286,11 +286,10 @@ unsafe extern "system" fn present(
     let stages = vec![vk::PipelineStageFlags::ALL_COMMANDS; waits];
     let mut submit = vk::SubmitInfo::default().wait_dst_stage_mask(&stages);
     submit.p_wait_semaphores = info.p_wait_semaphores;
-    for chain in 0..info.swapchain_count as usize {
-        if !info.p_results.is_null() {
-            // SAFETY: the caller gives room for a result for each swapchain.
-            unsafe { info.p_results.add(chain).write(vk::Result::SUCCESS) };
-        }
+    if !info.p_results.is_null() {
+        let count = info.swapchain_count as usize;
+        // SAFETY: the caller gives room for a result for each swapchain.
+        unsafe { std::slice::from_raw_parts_mut(info.p_results, count) }.fill(vk::Result::SUCCESS);
     }
     // Functions are those of any device: the other driver finds its own by the queue.
     let devices = devices();
