@@ -66,7 +66,7 @@ pub fn driver_of(listing: &Listing) -> String {
         set("committed_bytes", committed(listing).to_string());
     }
     let types = memory_types(listing);
-    let types = types.iter().map(|flags| flag_words(flags));
+    let types = types.iter().map(flag_words);
     let types = types.map(|words| format!("{:?}", words.split('|').collect::<Vec<_>>()));
     set("memory_types", format!("[{}]", types.collect::<Vec<_>>().join(", ")));
     if merging(listing).is_some() {
