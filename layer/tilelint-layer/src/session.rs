@@ -22,25 +22,34 @@ use tilelint::rule::Needs;
 /// How long the end of a device, instance or process waits for the analysis.
 const DRAIN_TIME_MAX: Duration = Duration::from_secs(20);
 
+/// What the analysis asks of the layer.
+#[derive(Clone, Copy)]
+pub(crate) struct Wants {
+    /// The groups of commands that it has to see.
+    pub(crate) needs: Needs,
+    /// The layer may ask the driver on its own.
+    pub(crate) asks_driver: bool,
+}
+
 /// Where the application's threads put events; or nowhere.
 pub(crate) struct Sink {
     queue: Option<Arc<Queue>>,
-    needs: Needs,
+    wants: Wants,
 }
 
 impl Sink {
     /// Returns a sink that drops everything.
     pub(crate) fn nowhere() -> Arc<Sink> {
-        Arc::new(Sink { queue: None, needs: Needs::NONE })
+        Arc::new(Sink { queue: None, wants: Wants { needs: Needs::NONE, asks_driver: false } })
     }
 
-    fn to(queue: &Arc<Queue>, needs: Needs) -> Arc<Sink> {
-        Arc::new(Sink { queue: Some(Arc::clone(queue)), needs })
+    fn to(queue: &Arc<Queue>, wants: Wants) -> Arc<Sink> {
+        Arc::new(Sink { queue: Some(Arc::clone(queue)), wants })
     }
 
-    /// Returns the groups of commands that the analysis has to see.
-    pub(crate) fn needs(&self) -> Needs {
-        self.needs
+    /// Returns what the analysis asks of the layer.
+    pub(crate) fn wants(&self) -> Wants {
+        self.wants
     }
 
     /// Appends a call.
@@ -95,7 +104,7 @@ fn flush(queue: &Queue, why: Flush) {
 /// The running thread.
 struct Running {
     queue: Arc<Queue>,
-    needs: Needs,
+    wants: Wants,
     thread: JoinHandle<Option<Analysis>>,
     n_instances: usize,
     /// The process that started it: a forked child has no such thread.
@@ -117,10 +126,10 @@ pub(crate) fn instance_begins(make: impl FnOnce() -> Analysis) -> Arc<Sink> {
     let mut process = PROCESS.lock();
     if let Some(running) = &mut process.running {
         running.n_instances += 1;
-        return Sink::to(&running.queue, running.needs);
+        return Sink::to(&running.queue, running.wants);
     }
     let analysis = process.resting.take().unwrap_or_else(make);
-    let needs = analysis.needs();
+    let wants = analysis.wants();
     let queue = Arc::new(Queue::new(analysis.every_frame()));
     let for_thread = Arc::clone(&queue);
     let thread = std::thread::Builder::new()
@@ -129,8 +138,8 @@ pub(crate) fn instance_begins(make: impl FnOnce() -> Analysis) -> Arc<Sink> {
     match thread {
         Ok(thread) => {
             let pid = std::process::id();
-            let sink = Sink::to(&queue, needs);
-            process.running = Some(Running { queue, needs, thread, n_instances: 1, pid });
+            let sink = Sink::to(&queue, wants);
+            process.running = Some(Running { queue, wants, thread, n_instances: 1, pid });
             sink
         }
         Err(error) => {

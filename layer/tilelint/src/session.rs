@@ -6,9 +6,13 @@ use ash::vk;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::call::{Call, DeviceKey, Entry, FrameBoundary};
+use crate::config::Config;
 use crate::engine::Engine;
-use crate::finding::Finding;
-use crate::model::{DeviceModel, DrawFacts, Frame, Model, Pass, Settings, VariantCount};
+use crate::finding::{Finding, Level};
+use crate::model::{
+    DeviceModel, DrawFacts, Frame, FrameRange, Model, Pass, Settings, VariantCount,
+};
+use crate::rule::Needs;
 use crate::traffic::Traffic;
 
 /// Variants of passes that the pass table tells apart: a program may draw to another area in each
@@ -44,6 +48,7 @@ pub struct FrameEnd {
 /// Model and engine together.
 pub struct Session {
     model: Model,
+    frames: FrameRange,
     ended: Vec<FrameEnd>,
     engine: Engine,
     passes: FxHashMap<(usize, u64), PassLine>,
@@ -55,6 +60,7 @@ impl Session {
     pub fn new(settings: Settings, engine: Engine) -> Self {
         Self {
             model: Model::new(settings),
+            frames: settings.frames,
             ended: Vec::new(),
             engine,
             passes: FxHashMap::default(),
@@ -106,6 +112,9 @@ impl Session {
     }
 
     fn judge(&mut self, device: usize, frame: &Frame) -> Vec<Finding> {
+        if !self.frames.contains(frame.index) {
+            return Vec::new();
+        }
         for pass in frame.passes() {
             let order = self.passes.len();
             if order >= MAX_PASSES && !self.passes.contains_key(&(device, pass.variant)) {
@@ -133,6 +142,11 @@ impl Session {
         self.model.devices()
     }
 
+    /// The frames that are judged.
+    pub fn frames(&self) -> FrameRange {
+        self.frames
+    }
+
     /// What the frames asked for.
     pub fn traffic(&self) -> &Traffic {
         &self.traffic
@@ -141,6 +155,11 @@ impl Session {
     /// The rules' targets.
     pub fn engine(&self) -> &Engine {
         &self.engine
+    }
+
+    /// How many variants of passes there are.
+    pub fn n_passes(&self) -> usize {
+        self.passes.len()
     }
 
     /// Passes by variant, in order of first execution, with their counts.
@@ -177,5 +196,20 @@ fn outline(pass: &Pass) -> Pass {
         writes: Vec::new(),
         buffers: FxHashSet::default(),
         ..*pass
+    }
+}
+
+impl Config {
+    /// An engine with these targets and every rule that is not allowed, at its level.
+    pub fn engine(&self) -> Engine {
+        let rules = self.rules().iter().map(|rule| (*rule, self.level_of(rule).value));
+        let rules = rules.filter(|(_, level)| *level != Level::Allow).collect();
+        let engine = Engine::new(rules, self.profiles(), self.steady_frames.value);
+        engine.with_values(self.rule_values())
+    }
+
+    /// A session for a program under these settings, of which these commands are seen.
+    pub fn session(&self, seen: Needs) -> Session {
+        Session::new(Settings { seen, ..self.model() }, self.engine())
     }
 }

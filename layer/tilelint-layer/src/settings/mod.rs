@@ -10,11 +10,10 @@ mod sources;
 use crate::analysis::Analysis;
 use crate::ffi::enumerate::LAYER_NAME;
 use crate::ffi::read::View;
-use crate::session::{self, Sink};
+use crate::session::{self, Sink, Wants};
 use ash::vk;
 use std::sync::Arc;
 use tilelint::config::Config;
-use tilelint::rule::Needs;
 
 /// A setting that some source gives as text.
 pub(crate) struct Given {
@@ -47,9 +46,9 @@ impl InstanceSettings {
         self.api_version
     }
 
-    /// The groups of commands that are intercepted.
-    pub(crate) fn needs(&self) -> Needs {
-        self.sink.needs()
+    /// What the analysis asks of the layer.
+    pub(crate) fn wants(&self) -> Wants {
+        self.sink.wants()
     }
 
     /// Where the events of the instance's devices go.
@@ -92,6 +91,7 @@ fn gather(chained: Vec<Given>) -> Config {
     for one in given.iter().filter(|given| given.name != CONFIG) {
         problems.extend(config.set(&one.name, &one.value, &one.origin).err());
     }
+    problems.extend(config.contradiction());
     for problem in problems {
         crate::log::warning(&problem.to_string());
     }

@@ -32,8 +32,8 @@ pub use object::{
 };
 pub use pass::{
     AttachmentDescription, AttachmentReference, AttachmentResolve, Barrier, BarrierTarget,
-    Contents, Dependency, FramebufferAttachment, FramebufferInfo, PassBegin, PassTarget,
-    RenderPassInfo, Rendering, RenderingAttachment, RenderingRole, SUBPASS_EXTERNAL,
+    Contents, Dependency, FramebufferAttachment, FramebufferInfo, MergeFeedback, PassBegin,
+    PassTarget, RenderPassInfo, Rendering, RenderingAttachment, RenderingRole, SUBPASS_EXTERNAL,
     SubpassDescription, SubresourceRange, Via,
 };
 pub use queue::{

@@ -8,7 +8,7 @@ use smallvec::SmallVec;
 use super::Said;
 use crate::finding::*;
 use crate::profile::Profile;
-use crate::rule::{Place, Report, Rule};
+use crate::rule::{Group, Place, Report, Rule, complete};
 
 /// Where one rule has said something, so that it is found again for the next target.
 #[derive(Default)]
@@ -123,6 +123,10 @@ pub(super) fn fold(rules: &[(&'static Rule, Level)], said: &mut Vec<Said>) {
     };
     let roots: Vec<usize> = (0..said.len()).map(root).collect();
     for (index, root) in roots.iter().enumerate().filter(|(index, root)| index != *root) {
+        if rules[said[index].rule].0.group == Group::Transient {
+            let then = said[index].report.clone();
+            complete(&mut said[*root].report, &then);
+        }
         let note = Note { rule: name(&said[index]), message: said[index].report.message.clone() };
         if !said[*root].notes.contains(&note) {
             said[*root].notes.push(note);

@@ -21,6 +21,7 @@ mod open_pass;
 mod pass;
 mod pass_form;
 mod queues;
+mod range;
 mod run_pass;
 mod sizes;
 mod timeline;
@@ -40,6 +41,7 @@ pub use pass::{
     AspectOps, Attachment, AttachmentRange, PassShape, ResolveUse, Roles, Unresolved,
     without_digits,
 };
+pub use range::FrameRange;
 pub use timeline::{
     Content, End, Read, State, StepKind, StepRef, StoreKey, Undefined, Writer, contains, overlaps,
 };

@@ -23,11 +23,15 @@ pub static RULE: Rule = Rule {
     checks: &[Check::Frame(check)],
 };
 
+/// Calls that are few.
+pub const CALLS: RuleSetting = state_walk::handful("redundant-buffer-bind");
+
 fn check(frame: &Frame, cx: &mut Cx<'_>) {
     let told = Told {
         what: "vertex and index buffer binds that bind what is bound already",
         why: "each of them is a call, a look-up and words in the command stream, for nothing new",
         fix: "bind shared buffers once and let firstIndex and vertexOffset of the draws choose",
+        handful: &CALLS,
     };
     state_walk::report::<Buffers>(frame, cx, &told);
 }

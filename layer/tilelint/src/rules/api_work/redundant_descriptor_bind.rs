@@ -25,12 +25,16 @@ pub static RULE: Rule = Rule {
     checks: &[Check::Frame(check)],
 };
 
+/// Calls that are few.
+pub const CALLS: RuleSetting = state_walk::handful("redundant-descriptor-bind");
+
 fn check(frame: &Frame, cx: &mut Cx<'_>) {
     let told = Told {
         what: "descriptor set binds that bind what is bound already",
         why: "each of them makes the driver look at every descriptor of the sets again",
         fix: "order sets by how often they change (frame, pass, material, draw) and bind only the \
               sets that differ",
+        handful: &CALLS,
     };
     state_walk::report::<Sets>(frame, cx, &told);
 }

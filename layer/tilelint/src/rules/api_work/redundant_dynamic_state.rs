@@ -25,12 +25,16 @@ pub static RULE: Rule = Rule {
     checks: &[Check::Frame(check)],
 };
 
+/// Calls that are few.
+pub const CALLS: RuleSetting = state_walk::handful("redundant-dynamic-state");
+
 fn check(frame: &Frame, cx: &mut Cx<'_>) {
     let told = Told {
         what: "dynamic state set to the value that it has already",
         why: "each setting is a call and words in the command stream, for the same pixels",
         fix: "keep the last value of each state in the command buffer and set it only when it \
               changes",
+        handful: &CALLS,
     };
     state_walk::report::<States>(frame, cx, &told);
 }

@@ -23,12 +23,16 @@ pub static RULE: Rule = Rule {
     checks: &[Check::Frame(check)],
 };
 
+/// Calls that are few.
+pub const CALLS: RuleSetting = state_walk::handful("redundant-pipeline-bind");
+
 fn check(frame: &Frame, cx: &mut Cx<'_>) {
     let told = Told {
         what: "pipeline binds that bind what is bound already",
         why: "the driver checks and writes the whole state again, for the same pixels",
         fix: "keep the last pipeline of the command buffer and skip a bind of the same; sort draws \
               by pipeline",
+        handful: &CALLS,
     };
     state_walk::report::<Pipelines>(frame, cx, &told);
 }

@@ -20,12 +20,16 @@ pub static RULE: Rule = Rule {
     checks: &[Check::Frame(check)],
 };
 
+/// Calls that are few.
+pub const CALLS: RuleSetting = state_walk::handful("redundant-push-constants");
+
 fn check(frame: &Frame, cx: &mut Cx<'_>) {
     let told = Told {
         what: "push constants that push the bytes that are there already",
         why: "the bytes go into the command stream again, and the driver loads them for each draw",
         fix: "push only what differs from the draw before; what holds for a pass belongs in a \
               uniform buffer or is pushed once",
+        handful: &CALLS,
     };
     state_walk::report::<Pushed>(frame, cx, &told);
 }

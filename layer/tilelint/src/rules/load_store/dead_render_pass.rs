@@ -3,8 +3,8 @@
 use ash::vk;
 
 use super::super::dead_pass::dead_passes;
-use super::super::flow::{begin_of, no_command, pass_place};
-use crate::finding::{Confidence, Cost, Fix, Level, Tier};
+use super::super::flow::pass_place;
+use crate::finding::{Confidence, Cost, Edit, Fix, Level, Tier};
 use crate::model::{DeviceModel, Fate, Frame, Pass, Read};
 use crate::rule::*;
 
@@ -40,33 +40,33 @@ pub static RULE: Rule = Rule {
 
 fn check(frame: &Frame, cx: &mut Cx<'_>) {
     let dead = dead_passes(frame, cx.device);
-    let dead: Vec<&Pass> = frame.passes().filter(|pass| dead.contains(&pass.step.index)).collect();
-    let copied = may_be_copied(&dead, cx.device);
-    for (pass, may_copy) in dead.into_iter().zip(copied) {
-        report(cx, pass, may_copy);
+    let passes = frame.passes().filter(|pass| dead.contains(&pass.step.index));
+    let mut dead: Vec<(&Pass, Outcome)> =
+        passes.map(|pass| (pass, outcome(pass, cx.device))).collect();
+    hand_on_copies(&mut dead);
+    for (pass, outcome) in dead {
+        report(cx, pass, outcome);
     }
 }
 
-/// Says for each dead pass whether a screenshot may still copy what it makes, or what a dead pass
-/// makes of that.
-fn may_be_copied(dead: &[&Pass], device: &DeviceModel) -> Vec<bool> {
-    let mut copied: Vec<bool> = dead.iter().map(|pass| outcome(pass, device).may_copy).collect();
+/// A screenshot may still copy what a dead pass makes of what another makes: both stay.
+fn hand_on_copies(dead: &mut [(&Pass, Outcome)]) {
     for _ in 0..dead.len() {
-        for (index, pass) in dead.iter().enumerate() {
-            let images = pass.shape.attachments.iter().filter_map(|a| a.image.as_ref());
+        for index in 0..dead.len() {
+            let images = dead[index].0.shape.attachments.iter().filter_map(|a| a.image.as_ref());
             let images: Vec<_> = images.map(|image| image.id).collect();
-            let used = |reader: &Pass| {
+            let uses = |reader: &Pass| {
                 let attached = reader.shape.attachments.iter().filter_map(|a| a.image.as_ref());
                 images.iter().any(|id| reader.reads_image(*id))
                     || attached.map(|image| image.id).any(|id| images.contains(&id))
             };
-            copied[index] |= (0..dead.len()).any(|i| copied[i] && used(dead[i]));
+            dead[index].1.may_copy |=
+                dead.iter().any(|(reader, outcome)| outcome.may_copy && uses(reader));
         }
     }
-    copied
 }
 
-fn report(cx: &mut Cx<'_>, pass: &Pass, may_copy: bool) {
+fn report(cx: &mut Cx<'_>, pass: &Pass, outcome: Outcome) {
     let place = pass_place(pass, None, cx.device);
     let message = format!("nothing that pass `{}` makes is ever used", pass.name);
     let mut cost = Cost::default();
@@ -75,17 +75,16 @@ fn report(cx: &mut Cx<'_>, pass: &Pass, may_copy: bool) {
         cost.store_bytes += pass.shape.store_bytes(attachment, ops).unwrap_or(0);
     }
     let fix = Fix::text("delete the pass, or run it only in frames that use what it makes")
-        .edit(no_command(begin_of(pass), &format!("pass {}", pass.name), Some(pass)));
+        .edit(Edit::remove_pass(pass));
     let addresses = cx.device.info.has_feature("bufferDeviceAddress") && pass.draw_count > 0;
     let confidence = if addresses { Confidence::Likely } else { Confidence::Certain };
-    let outcome = outcome(pass, cx.device);
     let mut report = Report::new(place, confidence, message, outcome.why, fix)
         .cost(cost)
         .seen_over(outcome.frames);
     if addresses {
         report = report.assume("its shaders write nothing through buffer addresses");
     }
-    if may_copy {
+    if outcome.may_copy {
         let reason = "an output has TRANSFER_SRC in its usage: a screenshot may still copy it";
         report = report.at_most(Level::Info, reason);
     }

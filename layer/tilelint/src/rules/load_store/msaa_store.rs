@@ -43,8 +43,7 @@ fn check(frame: &Frame, cx: &mut Cx<'_>) {
         } else {
             store.why.clone()
         };
-        let then = dead::then_transient(attachment);
-        let fix = dead::dont_care(pass, attachment, ops.aspect, then);
+        let fix = dead::dont_care(pass, attachment, ops.aspect, "");
         cx.report(store.report(place, message, why, fix));
     }
 }

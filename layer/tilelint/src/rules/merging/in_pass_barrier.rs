@@ -22,7 +22,14 @@ pub static RULE: Rule = Rule {
 };
 
 /// Barriers in a pass that are fine.
-const MANY: usize = 16;
+pub const BARRIERS: RuleSetting = RuleSetting {
+    rule: "in-pass-barrier",
+    name: "barriers",
+    default: 16,
+    least: 0,
+    most: u64::MAX,
+    about: "barriers in a pass that are fine",
+};
 
 fn check(pass: &Pass, cx: &mut Cx<'_>) {
     if pass.shape.opaque {
@@ -56,7 +63,7 @@ fn check(pass: &Pass, cx: &mut Cx<'_>) {
                 .assume("the target's driver decides as the open driver does");
         }
         cx.report(report);
-    } else if pass.barriers.len() > MANY {
+    } else if pass.barriers.len() as u64 > cx.setting(&BARRIERS) {
         many(pass, cx);
     }
 }
@@ -78,7 +85,7 @@ fn place(pass: &Pass, reason: &Reason, cx: &Cx<'_>) -> Place {
 }
 
 fn many(pass: &Pass, cx: &mut Cx<'_>) {
-    let Some(last) = pass.barriers.get(MANY) else { return };
+    let Some(last) = pass.barriers.get(cx.setting(&BARRIERS) as usize) else { return };
     let reason = Reason {
         line: last.line,
         text: "  barrier",

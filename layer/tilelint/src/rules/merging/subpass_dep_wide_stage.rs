@@ -35,7 +35,7 @@ fn check(pass: &Pass, cx: &mut Cx<'_>) {
             dependency.src_stage & !(framebuffer_stages() | vk::PipelineStageFlags2::TOP_OF_PIPE);
         let dst = dependency.dst_stage
             & !(framebuffer_stages() | vk::PipelineStageFlags2::BOTTOM_OF_PIPE);
-        if src.is_empty() && dst.is_empty() {
+        if src.is_empty() && dst.is_empty() || dependency::is_merged(cx, pass, dependency) {
             continue;
         }
         let field = if dst.is_empty() { SRC } else { DST };

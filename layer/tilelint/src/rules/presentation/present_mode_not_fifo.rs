@@ -41,7 +41,7 @@ fn check(frame: &Frame, cx: &mut Cx<'_>) {
                    then clocks down";
         let fix = Fix::text("presentMode = FIFO, which every device has").edit(chains::edit(
             chain,
-            "presentMode",
+            ("mode", "presentMode"),
             mode,
             "FIFO".to_owned(),
             cx.device,

@@ -38,7 +38,7 @@ fn check(frame: &Frame, cx: &mut Cx<'_>) {
             );
             let fix = fix.edit(chains::edit(
                 chain,
-                "presentMode",
+                ("mode", "presentMode"),
                 format!("{:?}", chain.info.mode),
                 "FIFO".to_owned(),
                 cx.device,

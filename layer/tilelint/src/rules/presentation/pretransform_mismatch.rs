@@ -39,7 +39,7 @@ fn check(frame: &Frame, cx: &mut Cx<'_>) {
         let fix = Fix::text(format!(
             "preTransform = {to}, and the same rotation in the projection matrix"
         ))
-        .edit(chains::edit(chain, "preTransform", from, to, cx.device));
+        .edit(chains::edit(chain, ("transform", "preTransform"), from, to, cx.device));
         cx.report(Report::new(place, Confidence::Certain, message, why, fix));
     }
 }

@@ -2,7 +2,8 @@
 
 use ash::vk;
 
-use super::non_transient::{attachment_usage, stays_on_tile};
+use super::super::mend::attachment_usage;
+use super::non_transient::stays_on_tile;
 use crate::finding::{Confidence, Cost, Fix, Level, Tier};
 use crate::model::{Frame, Image};
 use crate::rule::*;
