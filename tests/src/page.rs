@@ -91,6 +91,20 @@ pub fn listings(page: &str) -> Vec<(usize, String, String)> {
     fences.into_iter().map(|f| (f.at + 1, f.info.to_owned(), f.text)).collect()
 }
 
+/// The listing that a page shows as wrong: info string and text.
+pub fn bad(page: &str) -> Option<(String, String)> {
+    let lines: Vec<&str> = page.lines().collect();
+    let mut fences = fences(&lines, &mut Vec::new()).into_iter();
+    fences.find(|fence| fence.section == "Bad").map(|fence| (fence.info.to_owned(), fence.text))
+}
+
+/// The page of a rule.
+pub fn path(rule: &Rule) -> PathBuf {
+    let rules = Path::new(env!("CARGO_MANIFEST_DIR")).join("../layer/tilelint/src/rules");
+    let file = format!("{}.md", rule.name.replace('-', "_"));
+    rules.join(rule.group.name().replace('-', "_")).join(file)
+}
+
 /// The folder that the pages' listings stand in: paths of shaders start there.
 pub fn listings_folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("listings")

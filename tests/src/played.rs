@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use ash::vk;
 use serde_json::Value;
 use tilelint::call::listing::{self, Listing};
-use tilelint::call::{Call, Via};
+use tilelint::call::{Call, MergeFeedback, RenderPassInfo, Via};
 use tilelint::config::Config;
 use tilelint::finding::Level;
 use tilelint::lint::lint;
@@ -27,6 +27,7 @@ pub struct Stage {
     layers: PathBuf,
     player: PathBuf,
     variables: Vec<(&'static str, String)>,
+    more_of_driver: String,
 }
 
 /// One finding, as far as it does not depend on where the calls came from.
@@ -60,12 +61,19 @@ impl Stage {
             player: build_program("tilelint-player"),
             folder,
             variables: Vec::new(),
+            more_of_driver: String::new(),
         }
     }
 
     /// Sets a variable for every program.
     pub fn with(mut self, name: &'static str, value: impl ToString) -> Self {
         self.variables.push((name, value.to_string()));
+        self
+    }
+
+    /// Adds tables to the null driver's settings.
+    pub fn with_driver(mut self, tables: &str) -> Self {
+        self.more_of_driver.push_str(tables);
         self
     }
 
@@ -82,7 +90,9 @@ impl Stage {
         form: Option<Via>,
     ) -> Result<Vec<Told>, String> {
         let file = self.folder.write(&format!("{name}.calls"), text);
-        let device = self.folder.write(&format!("{name}.driver.toml"), driver_of(listing));
+        let device = self
+            .folder
+            .write(&format!("{name}.driver.toml"), driver_of(listing) + &self.more_of_driver);
         let report = self.folder.path().join(format!("{name}.json"));
         let mut command = vulkan_command(&self.player, &self.driver);
         command.arg(&file).current_dir(self.folder.path());
@@ -92,6 +102,9 @@ impl Stage {
         command.env("VK_LAYER_PATH", &self.layers).env("VK_INSTANCE_LAYERS", LAYER_NAME);
         command.env("TILELINT_NULL_DRIVER", device).env("TILELINT_REPORT", &report);
         command.env("TILELINT_RECORDING", self.folder.path().join(format!("{name}.rec.calls")));
+        if asks_driver(listing) {
+            command.env("TILELINT_ASK_DRIVER", "on");
+        }
         if !listing.header.targets.is_empty() {
             command.env("TILELINT_TARGETS", listing.header.targets.join(","));
         }
@@ -187,9 +200,23 @@ fn one(finding: &Value) -> Told {
     Told { rule, id, text }
 }
 
+/// What the driver says of the subpasses of a listing's render passes, where it says something.
+fn merging(listing: &Listing) -> Option<&RenderPassInfo> {
+    listing.entries.iter().find_map(|entry| match &entry.call {
+        Call::RenderPass(_, info) => info.merged.map(|_| &**info),
+        _ => None,
+    })
+}
+
+/// Says whether a listing holds what only a driver says that is asked for it.
+fn asks_driver(listing: &Listing) -> bool {
+    merging(listing).is_some()
+}
+
 /// The null driver that has what a listing's first device has.
 fn driver_of(listing: &Listing) -> String {
     let mut toml = String::new();
+    let mut more: Vec<&str> = Vec::new();
     let mut types: Vec<String> = Vec::new();
     for entry in &listing.entries {
         match &entry.call {
@@ -199,7 +226,7 @@ fn driver_of(listing: &Listing) -> String {
             Call::Device(info)
                 if info.extensions.iter().any(|name| **name == *"VK_KHR_portability_subset") =>
             {
-                toml.push_str("add_extensions = [\"VK_KHR_portability_subset\"]\n");
+                more.push("\"VK_KHR_portability_subset\"");
             }
             Call::MemoryType { flags, .. } => {
                 let words = flag_words(flags);
@@ -232,5 +259,17 @@ fn driver_of(listing: &Listing) -> String {
         types.push("[\"HOST_VISIBLE\", \"HOST_COHERENT\"]".to_owned());
     }
     let _ = writeln!(toml, "memory_types = [{}]", types.join(", "));
+    let answers = merging(listing).map(|info| {
+        more.push("\"VK_EXT_subpass_merge_feedback\"");
+        let answers = info.subpasses.iter().filter_map(|subpass| subpass.merge.as_ref());
+        let answer = |answer: &MergeFeedback| {
+            let MergeFeedback { status, index, text } = answer;
+            format!("[[merge]]\nstatus = \"{status:?}\"\nindex = {index}\ntext = {text:?}\n")
+        };
+        answers.map(answer).collect::<String>()
+    });
+    let _ = writeln!(toml, "add_extensions = [{}]", more.join(", "));
+    // Tables stand last.
+    toml.push_str(&answers.unwrap_or_default());
     toml
 }

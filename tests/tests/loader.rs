@@ -2,8 +2,12 @@
 
 #[path = "loader/forms.rs"]
 mod forms;
+#[path = "loader/killed.rs"]
+mod killed;
 #[path = "loader/messages.rs"]
 mod messages;
+#[path = "loader/needs.rs"]
+mod needs;
 #[path = "loader/slow.rs"]
 mod slow;
 #[path = "loader/vkcube.rs"]
@@ -67,6 +71,13 @@ fn findings(ran: &Ran) -> Vec<&str> {
     let is_finding =
         |line: &&str| ["warning[", "error[", "info["].iter().any(|head| line.starts_with(head));
     ran.stderr.lines().filter(is_finding).collect()
+}
+
+/// The rules that find something in a listing.
+fn lint(listing: &str) -> Vec<&'static str> {
+    let listing = tilelint::call::listing::parse(listing).expect("a recording can be read");
+    let linted = tilelint::lint::lint(&listing, None, &tilelint::config::Config::new(), None);
+    linted.judged.findings.iter().map(|finding| finding.rule).collect()
 }
 
 #[track_caller]

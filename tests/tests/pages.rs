@@ -4,17 +4,10 @@
 
 use std::env;
 use std::fs;
-use std::path::{Path, PathBuf};
 
 use tilelint::rule::Rule;
 use tilelint::rules;
-use tilelint_tests::page::{SECTIONS, play};
-
-fn page_path(rule: &Rule) -> PathBuf {
-    let rules = Path::new(env!("CARGO_MANIFEST_DIR")).join("../layer/tilelint/src/rules");
-    let file = format!("{}.md", rule.name.replace('-', "_"));
-    rules.join(rule.group.name().replace('-', "_")).join(file)
-}
+use tilelint_tests::page::{SECTIONS, path, play};
 
 #[test]
 fn every_page_says_what_its_rule_does() {
@@ -22,7 +15,7 @@ fn every_page_says_what_its_rule_does() {
     let all: Vec<&'static Rule> = rules::all().collect();
     let mut problems = String::new();
     for rule in &all {
-        let path = page_path(rule);
+        let path = path(rule);
         let page = fs::read_to_string(&path)
             .unwrap_or_else(|error| panic!("cannot read {}: {error}", path.display()));
         let mut played = play(&page, rule, &all);

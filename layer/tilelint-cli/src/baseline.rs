@@ -1,7 +1,6 @@
 //! Baselines: the findings that are known, by fingerprint.
 
 use std::collections::BTreeMap;
-use std::fmt::Write as _;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -23,13 +22,30 @@ pub struct Baseline {
 
 /// A finding that is known.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-struct Known {
-    rule: String,
-    pass: String,
-    object: String,
-    fingerprint: String,
-    cost_bytes: u64,
-    reason: String,
+pub struct Known {
+    /// Its rule.
+    pub rule: String,
+    /// Name of its pass; empty where it has none.
+    pub pass: String,
+    /// Name of its object; empty where it has none.
+    pub object: String,
+    /// Its identity.
+    pub fingerprint: String,
+    /// What it said when it was listed.
+    pub message: String,
+    /// What it cost then: bytes a frame and bytes of memory.
+    pub cost_bytes: u64,
+    /// Why it is known.
+    pub reason: String,
+}
+
+impl Known {
+    /// Where it was, in the program's own names.
+    pub fn at(&self) -> String {
+        let at = [("pass", &self.pass), ("object", &self.object)];
+        let at = at.iter().filter(|(_, name)| !name.is_empty());
+        at.map(|(what, name)| format!("{what} `{name}`")).collect::<Vec<_>>().join(", ")
+    }
 }
 
 impl Baseline {
@@ -76,15 +92,14 @@ impl Baseline {
     /// known to be saved if the run saw less, so that this is no failure.
     pub fn tell_gone(&self, report: &Report) {
         for known in self.gone(report) {
-            let at = [("pass", &known.pass), ("object", &known.object)];
-            let at = at.iter().filter(|(_, name)| !name.is_empty());
-            let at: Vec<String> = at.map(|(what, name)| format!("{what} `{name}`")).collect();
-            let (path, rule) = (self.path.display(), &known.rule);
-            complain("gone", &format!("{rule}, {} ({path} still lists it)", at.join(", ")));
+            let (path, rule, at) = (self.path.display(), &known.rule, known.at());
+            let comma = if at.is_empty() { "" } else { ", " };
+            complain("gone", &format!("{rule}{comma}{at} ({path} still lists it)"));
         }
     }
 
-    fn gone(&self, report: &Report) -> Vec<&Known> {
+    /// Entries that no finding has any more.
+    pub fn gone(&self, report: &Report) -> Vec<&Known> {
         let has =
             |known: &&Known| report.findings.iter().any(|f| f.fingerprint == known.fingerprint);
         let mut gone: Vec<&Known> = self.known.values().filter(|known| !has(known)).collect();
@@ -101,29 +116,29 @@ fn known(finding: &Finding) -> Known {
         pass: at.pass.clone().unwrap_or_default(),
         object: at.image.clone().unwrap_or_default(),
         fingerprint: finding.fingerprint.clone(),
+        message: finding.message.clone(),
         cost_bytes: cost.load_bytes + cost.store_bytes + cost.memory_bytes,
         reason: String::new(),
     }
 }
 
-/// One entry a line, sorted, so that a change of one finding is a change of one line.
+/// One block for each entry, sorted, so that a change of one finding is a change of one block.
 fn print(mut known: Vec<Known>) -> String {
     known.sort();
-    let mut out = format!("{{\"schema\": \"{SCHEMA}\", \"version\": {VERSION}, \"known\": [\n");
-    for (index, entry) in known.iter().enumerate() {
-        let entry = json!({
+    let entry = |entry: &Known| {
+        json!({
             "rule": entry.rule,
-            "fingerprint": entry.fingerprint,
             "pass": entry.pass,
             "object": entry.object,
+            "message": entry.message,
             "cost_bytes": entry.cost_bytes,
             "reason": entry.reason,
-        });
-        let comma = if index + 1 < known.len() { "," } else { "" };
-        let _ = writeln!(out, "  {entry}{comma}");
-    }
-    out.push_str("]}\n");
-    out
+            "fingerprint": entry.fingerprint,
+        })
+    };
+    let known: Vec<Value> = known.iter().map(entry).collect();
+    let document = json!({"schema": SCHEMA, "version": VERSION, "known": known});
+    format!("{document:#}\n")
 }
 
 fn parse(text: &str) -> Result<BTreeMap<String, Known>, String> {
@@ -149,6 +164,7 @@ fn parse(text: &str) -> Result<BTreeMap<String, Known>, String> {
             pass: text("pass"),
             object: text("object"),
             fingerprint: fingerprint.clone(),
+            message: text("message"),
             cost_bytes: entry.get("cost_bytes").and_then(Value::as_u64).unwrap_or(0),
             reason: text("reason"),
         };
@@ -171,11 +187,18 @@ mod tests {
     }
 
     #[test]
-    fn a_baseline_is_sorted_and_has_a_line_for_each_entry() {
+    fn a_baseline_is_sorted_and_has_a_block_for_each_entry() {
         let text = print(vec![entry("msaa-store", "02"), entry("depth-store", "01")]);
-        let lines: Vec<&str> = text.lines().collect();
-        assert_eq!(lines.len(), 4, "{text}");
-        assert!(lines[1].starts_with(r#"  {"rule":"depth-store","fingerprint":"01""#), "{text}");
+        let rules: Vec<&str> = text.lines().filter(|line| line.contains("\"rule\"")).collect();
+        let rule = |name: &str| format!("      \"rule\": \"{name}\",");
+        assert_eq!(rules, [rule("depth-store"), rule("msaa-store")], "{text}");
+        let added = print(vec![
+            entry("msaa-store", "02"),
+            entry("color-store", "03"),
+            entry("depth-store", "01"),
+        ]);
+        let new = added.lines().count() - text.lines().count();
+        assert_eq!(new, 9, "a new entry is a block of its own: {added}");
         let known = parse(&text).expect("it is what was written");
         assert_eq!(known["02"], entry("msaa-store", "02"));
         assert_eq!(print(known.into_values().collect()), text);

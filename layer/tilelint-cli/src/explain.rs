@@ -4,6 +4,7 @@ use std::io::Write;
 use std::process::ExitCode;
 
 use tilelint::config::unknown;
+use tilelint::finding::Level;
 use tilelint::rules;
 
 use crate::Outcome;
@@ -14,6 +15,13 @@ pub fn explain(name: &str, out: &mut dyn Write) -> Outcome {
         return Err(unknown("rule", name, rules::all().map(|rule| rule.name)).into());
     };
     writeln!(out, "{}", rule.page.trim_end())?;
+    writeln!(out, "\n## Settings\n\nIn `tilelint.toml`, below `[rules.{}]`:\n", rule.name)?;
+    let words: Vec<&str> = Level::WORDS.into_iter().chain(["expect"]).collect();
+    let (level, words) = (rule.level.word(), words.join(", "));
+    writeln!(out, "- `level` (default \"{level}\"): one of {words}.")?;
+    for setting in rules::settings().filter(|setting| setting.rule == rule.name) {
+        writeln!(out, "{}", setting.line())?;
+    }
     Ok(ExitCode::SUCCESS)
 }
 

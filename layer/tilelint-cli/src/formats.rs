@@ -11,6 +11,9 @@ pub mod text;
 use clap::ValueEnum;
 use tilelint::report::{Finding, Report, human_bytes, to_json};
 
+use crate::baseline::Known;
+use crate::verdict::is_known;
+
 /// A form.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Format {
@@ -18,8 +21,10 @@ pub enum Format {
     Text,
     /// The report itself.
     Json,
-    /// SARIF 2.1.0.
+    /// SARIF 2.1.0, with what is suppressed, known and gone.
     Sarif,
+    /// SARIF of new findings alone, for GitHub: its code scanning makes every result an alert.
+    CodeScanning,
     /// JUnit XML, a test case for each rule.
     Junit,
     /// Annotations of a GitHub workflow.
@@ -32,18 +37,27 @@ pub enum Format {
     Markdown,
 }
 
-/// Writes a report; its paths are taken as they are.
-pub fn render(format: Format, report: &Report) -> String {
+/// Writes a report; its paths are taken as they are. `gone` is what a baseline lists and nothing
+/// has any more.
+pub fn render(format: Format, report: &Report, gone: &[&Known]) -> String {
     match format {
         Format::Text => text::findings(report, false),
         Format::Json => to_json(report),
-        Format::Sarif => sarif::render(report),
+        Format::Sarif => sarif::render(report, gone),
+        Format::CodeScanning => sarif::render(&news(report), &[]),
         Format::Junit => junit::render(report),
         Format::Github => annotations::github(report),
         Format::Gitlab => annotations::gitlab(report),
         Format::Html => html::render(report),
-        Format::Markdown => markdown::render(report),
+        Format::Markdown => markdown::render(report, gone),
     }
+}
+
+/// A report of what no baseline knows and nobody suppressed.
+fn news(report: &Report) -> Report {
+    let mut news = Report { suppressed: Vec::new(), ..report.clone() };
+    news.findings.retain(|finding| !is_known(finding));
+    news
 }
 
 /// The file that findings without a place are shown at: forges want one.

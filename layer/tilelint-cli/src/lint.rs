@@ -40,7 +40,7 @@ fn one(path: &Path, args: &LintArgs, mut config: Config, out: &mut dyn Write) ->
     let report = report(&linted, &config, &name);
     match args.format {
         Format::Text => write_text(&linted, &report, &name, args, &config, out)?,
-        format => write!(out, "{}", formats::render(format, &report))?,
+        format => write!(out, "{}", formats::render(format, &report, &[]))?,
     }
     let over = over_budget(&report, &config);
     for budget in &over {

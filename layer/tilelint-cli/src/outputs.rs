@@ -6,10 +6,10 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use tilelint::config::{Color, Config};
-use tilelint::report::{Report, pass_table, summary, to_json};
+use tilelint::report::{Report, api_time_table, pass_table, summary, to_json};
 
 use crate::Failure;
-use crate::baseline::Baseline;
+use crate::baseline::{Baseline, Known};
 use crate::formats::{self, Format};
 use crate::place;
 
@@ -72,10 +72,11 @@ pub fn write_all(
     plan: &Plan,
     report: &Report,
     config: &Config,
+    gone: &[&Known],
     out: &mut dyn Write,
 ) -> Result<(), Failure> {
     for (format, file) in plan {
-        let text = one(*format, file.as_deref(), report, config)?;
+        let text = one(*format, file.as_deref(), report, config, gone)?;
         match file {
             None => out.write_all(text.as_bytes())?,
             Some(file) => fs::write(file, text)
@@ -90,6 +91,7 @@ fn one(
     file: Option<&Path>,
     report: &Report,
     config: &Config,
+    gone: &[&Known],
 ) -> io::Result<String> {
     Ok(match (format, file) {
         (Format::Text, None) => text(report, config, false),
@@ -103,7 +105,7 @@ fn one(
             to_json(&report)
         }
         (Format::Json, None) => to_json(report),
-        (format, _) => formats::render(format, report),
+        (format, _) => formats::render(format, report, gone),
     })
 }
 
@@ -123,6 +125,9 @@ fn plain(report: &Report, config: &Config, color: bool) -> String {
     if config.pass_table.value {
         text.push_str(&pass_table(report));
         text.push('\n');
+    }
+    if let Some(time) = &report.api_time {
+        text.push_str(&api_time_table(time));
     }
     text + &summary(report, None)
 }

@@ -30,6 +30,10 @@ pub struct Args {
 
 /// Runs the subcommand.
 pub fn run(args: &Args, out: &mut dyn Write) -> Outcome {
+    if let Some(option) = args.settings.for_judging() {
+        let why = "what a report leaves out is not in it: give it to `run` or `lint`";
+        return Err(format!("{option} is not for a report: {why}").into());
+    }
     let mut config = args.settings.config()?;
     let plan = args.output.plan(Some(Format::Text))?;
     let baseline = args.output.read_baseline()?;
@@ -48,7 +52,8 @@ pub fn run(args: &Args, out: &mut dyn Write) -> Outcome {
         let _ = config.set("targets", &targets.join(","), "the report");
     }
     let mut verdict = judge(&mut report, &config, baseline.as_ref());
-    outputs::write_all(&plan, &report, &config, out)?;
+    let gone = baseline.as_ref().map_or(Vec::new(), |baseline| baseline.gone(&report));
+    outputs::write_all(&plan, &report, &config, &gone, out)?;
     out.flush()?;
     if let Some(baseline) = baseline {
         if args.output.update_baseline {

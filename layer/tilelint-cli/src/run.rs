@@ -2,12 +2,13 @@
 
 mod child;
 mod layer;
+mod progress;
 mod world;
 
 use std::ffi::OsString;
 use std::io::{self, Write};
 use std::path::Path;
-use std::process::ExitCode;
+use std::process::{Command, ExitCode};
 use std::time::Duration;
 
 use clap::ValueEnum;
@@ -20,6 +21,7 @@ use crate::verdict::{Verdict, judge};
 use crate::{FAILED, Outcome, complain, place};
 
 use child::Ended;
+use progress::Progress;
 use world::World;
 
 /// Runs a program under the layer; its findings decide the exit code
@@ -69,7 +71,7 @@ pub fn run(args: &Args, out: &mut dyn Write) -> Outcome {
         .map_err(|error| format!("cannot make a private folder: {error}"))?;
     let mut command = world.command(&args.program, &config);
     args.settings.to_variables(&config, &mut command);
-    let ended = child::run(&mut command, args.timeout)?;
+    let ended = watched(&world, &mut command, args.timeout)?;
     let report = world.reports()?;
     let Some(mut report) = report else {
         return Ok(no_report(&ended));
@@ -83,7 +85,8 @@ pub fn run(args: &Args, out: &mut dyn Write) -> Outcome {
         let mut err = io::stderr().lock();
         let _ = write!(err, "{}", outputs::text(&report, &config, true));
     } else {
-        outputs::write_all(&plan, &report, &config, out)?;
+        let gone = baseline.as_ref().map_or(Vec::new(), |baseline| baseline.gone(&report));
+        outputs::write_all(&plan, &report, &config, &gone, out)?;
         let _ = write!(io::stderr(), "{}", tilelint::report::summary(&report, None));
     }
     if let Some(baseline) = baseline {
@@ -95,6 +98,19 @@ pub fn run(args: &Args, out: &mut dyn Write) -> Outcome {
         baseline.tell_gone(&report);
     }
     Ok(decide(&ended, &verdict))
+}
+
+/// Runs the program, with a line that says how far it is where somebody sees it.
+fn watched(
+    world: &World,
+    command: &mut Command,
+    timeout: Option<Duration>,
+) -> Result<Ended, String> {
+    let mut progress = Progress::new(world.folder());
+    if progress.is_watched() {
+        command.env("TILELINT_PROGRESS", world.folder().join("{pid}.progress"));
+    }
+    child::run(command, timeout, || progress.tick())
 }
 
 /// Leaves the report where the settings say, as the layer does without this tool.

@@ -34,6 +34,12 @@ pub struct SettingArgs {
     /// (repeatable)
     #[arg(long, value_name = "AMOUNT")]
     budget: Vec<String>,
+    /// Frames that are judged: `10..20` are 10 to 19, `10..` all from 10
+    #[arg(long, value_name = "A..B")]
+    frames: Option<String>,
+    /// A number of a rule, as `many-bins.bins=32` (repeatable); `tilelint explain RULE` lists them
+    #[arg(long, value_name = "RULE.NAME=NUMBER")]
+    set: Vec<String>,
     /// Steady frames that a verdict takes
     #[arg(long, value_name = "N")]
     steady_frames: Option<u32>,
@@ -77,6 +83,11 @@ impl SettingArgs {
             }
         }
         self.command_line(&mut config)?;
+        match config.contradiction() {
+            Some(problem) if problem.origin == COMMAND_LINE => return Err(problem.message),
+            Some(problem) => complain("warning", &problem.to_string()),
+            None => {}
+        }
         Ok(config)
     }
 
@@ -113,6 +124,12 @@ impl SettingArgs {
             let named = budget.contains('=');
             set("budgets", &if named { budget.to_owned() } else { format!("all={budget}") })?;
         }
+        if let Some(frames) = &self.frames {
+            set("frames", frames)?;
+        }
+        if !self.set.is_empty() {
+            set("rules", &self.set.join(","))?;
+        }
         if let Some(frames) = self.steady_frames {
             set("steady_frames", &frames.to_string())?;
         }
@@ -120,6 +137,16 @@ impl SettingArgs {
             set("color", color)?;
         }
         Ok(())
+    }
+
+    /// What only a program or a listing can be judged by, not a report that is there already.
+    pub fn for_judging(&self) -> Option<&'static str> {
+        let given = [
+            (self.frames.is_some(), "--frames"),
+            (!self.set.is_empty(), "--set"),
+            (self.steady_frames.is_some(), "--steady-frames"),
+        ];
+        given.into_iter().find(|(is_given, _)| *is_given).map(|(_, option)| option)
     }
 
     /// The command line names targets.
@@ -135,6 +162,14 @@ impl SettingArgs {
         }
         if self.names_targets() {
             command.env("TILELINT_TARGETS", config.targets.value.join(","));
+        }
+        if let Some(frames) = &self.frames {
+            command.env("TILELINT_FRAMES", frames);
+        }
+        if !self.set.is_empty() {
+            let before = env::var("TILELINT_RULES").ok().filter(|rules| !rules.is_empty());
+            let values: Vec<String> = before.into_iter().chain(self.set.clone()).collect();
+            command.env("TILELINT_RULES", values.join(","));
         }
         if let Some(frames) = self.steady_frames {
             command.env("TILELINT_STEADY_FRAMES", frames.to_string());

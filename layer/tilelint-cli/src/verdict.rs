@@ -93,7 +93,10 @@ fn partial(report: &Report) -> Option<String> {
         return Some("the report is not complete: the program did not end as it should".to_owned());
     }
     if report.frames.seen == 0 && report.passes.is_empty() {
-        return Some("the program rendered nothing that could be judged".to_owned());
+        return Some(match &report.frames.range {
+            Some(range) => format!("the program ended before a frame of {range} did"),
+            None => "the program rendered nothing that could be judged".to_owned(),
+        });
     }
     let silent = report.devices.iter().find(|device| device.linting != "on")?;
     Some(format!("device `{}` was not linted: {}", silent.id, silent.linting))

@@ -1,12 +1,15 @@
 //! What the analysis thread does with the calls: the library's session and its output.
 
+use crate::api_time;
 use crate::capture::{Outbox, unknown_structures};
 use crate::clock::Moment;
 use crate::log;
 use crate::message::message;
 use crate::output::{Output, program};
+use crate::progress::Progress;
 use crate::queue::{Flush, LeftOut};
 use crate::recording::Recording;
+use crate::session::Wants;
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -15,6 +18,7 @@ use tilelint::call::{Call, Command, DeviceKey, Entry, FrameBoundary};
 use tilelint::config::Config;
 use tilelint::finding::Finding;
 use tilelint::report::{self, Renderer, Report, Unknown};
+use tilelint::rule::Needs;
 use tilelint::session::Session;
 
 /// The report is rewritten at most this often while the program runs.
@@ -23,11 +27,15 @@ const REPORT_INTERVAL: Duration = Duration::from_secs(1);
 /// The library's session and where its output goes.
 pub(crate) struct Analysis {
     config: Config,
+    /// The groups of commands that are seen.
+    needs: Needs,
     session: Session,
     output: Output,
     recording: Option<Recording>,
     /// The recording that was written, relative to the report.
     recorded: Option<String>,
+    /// There are findings that the recording on disk does not show.
+    is_recording_stale: bool,
     outboxes: Vec<(DeviceKey, Arc<Outbox>)>,
     silenced: BTreeSet<u64>,
     unknown: BTreeMap<String, u64>,
@@ -39,16 +47,25 @@ pub(crate) struct Analysis {
     last_report: Option<Instant>,
     /// There is something that the report on disk does not say.
     is_dirty: bool,
+    progress: Progress,
 }
 
 impl Analysis {
     /// Begins a session under these settings.
     pub(crate) fn new(config: Config) -> Analysis {
         let output = Output::new(&config);
+        if config.api_time.value {
+            api_time::turn_on();
+        }
+        let recorded = if output.wants_recording() { Needs::RECORDING } else { Needs::NONE };
+        let timed = if config.api_time.value { Needs::ALL } else { Needs::NONE };
+        let needs = config.needs().and(recorded).and(timed);
         Analysis {
-            session: config.session(),
+            needs,
+            session: config.session(needs),
             recording: output.wants_recording().then(|| Recording::new(&config)),
             recorded: None,
+            is_recording_stale: false,
             output,
             config,
             outboxes: Vec::new(),
@@ -60,6 +77,7 @@ impl Analysis {
             started_at: Moment::now().text(),
             last_report: None,
             is_dirty: false,
+            progress: Progress::default(),
         }
     }
 
@@ -87,9 +105,19 @@ impl Analysis {
             self.recording.iter_mut().for_each(Recording::confirm);
             self.tell(findings);
             self.is_dirty = true;
+            self.is_recording_stale = true;
+        }
+        if !self.session.ended().is_empty() {
+            self.progress.frame(&self.session, &mut self.output);
         }
         let is_due = self.last_report.is_none_or(|last| last.elapsed() >= REPORT_INTERVAL);
-        if self.is_dirty && is_due {
+        let is_ready = |recording: &Recording| self.is_recording_stale && recording.is_ready();
+        let records = self.recording.as_ref().is_some_and(is_ready);
+        // A program may be killed, as mobile ones always are: what is known so far is kept.
+        if (self.is_dirty || records) && is_due {
+            if records {
+                self.write_recording();
+            }
             self.write_report(false);
         }
     }
@@ -97,6 +125,11 @@ impl Analysis {
     /// Whether a program that is too fast waits for the analysis.
     pub(crate) fn every_frame(&self) -> bool {
         self.config.every_frame.value
+    }
+
+    /// What the layer has to do for it.
+    pub(crate) fn wants(&self) -> Wants {
+        Wants { needs: self.needs, asks_driver: self.config.ask_driver.value }
     }
 
     /// Calls of a device were left out, since the program is faster than the analysis.
@@ -119,7 +152,7 @@ impl Analysis {
     /// The frames that calls which were left out would have ended.
     fn frames_of(&self, key: DeviceKey, left_out: &LeftOut) -> u64 {
         let device = self.session.devices().iter().rev().find(|device| device.key() == key);
-        let n_frames = device.map_or(0, |device| device.frame_counts().0);
+        let n_frames = device.map_or(0, |device| device.frames_seen());
         let by_submits = || {
             let n_submits = self.n_submits.get(&key).copied().unwrap_or(0);
             let per_frame = n_submits.checked_div(n_frames).unwrap_or(1).max(1);
@@ -175,12 +208,16 @@ impl Analysis {
         self.tell(findings);
         self.write_recording();
         let report = self.report(true);
+        self.progress.write(&self.session, &mut self.output);
         let is_written = self.output.write_report(&report::to_json(&report));
         let path = self.output.report_path().filter(|_| is_written);
         let path = path.map(|path| path.display().to_string());
         let summary = report::summary(&report, path.as_deref());
         if self.config.pass_table.value {
             self.output.text(&report::pass_table(&report));
+        }
+        if let Some(time) = &report.api_time {
+            self.output.text(&report::api_time_table(time));
         }
         self.output.text(&summary);
         for budget in report::over_budget(&report, &self.config) {
@@ -191,6 +228,7 @@ impl Analysis {
     /// Tells findings that were just confirmed, unless they are suppressed.
     fn tell(&mut self, findings: Vec<Finding>) {
         let judged = self.config.judge(findings, Some(Moment::now().date()));
+        self.progress.found(judged.findings.len());
         let profiles = self.config.profiles();
         let renderer = Renderer {
             color: self.output.color,
@@ -221,6 +259,7 @@ impl Analysis {
         }
         let file = self.output.recording_name();
         let printed = self.recording.as_mut().and_then(|recording| recording.print(&file));
+        self.is_recording_stale = false;
         if let Some(printed) = printed {
             self.recorded = self.output.write_recording(&printed);
         }
@@ -238,10 +277,12 @@ impl Analysis {
         let silenced =
             self.session.devices().iter().filter(|device| self.silenced.contains(&device.key().0));
         let why = "an internal error; linting stopped";
+        let frames_seen = self.session.devices().iter().map(|device| device.frame_counts().0).sum();
         let input = report::Input {
             not_linted: silenced.map(|device| (device.name.to_string(), why.to_owned())).collect(),
             unknown: Unknown { commands: self.unknown.clone(), structures: unknown_structures() },
             recording: self.recorded.as_deref(),
+            api_time: api_time::measured(frames_seen),
             run: self.run(is_complete),
             ..report::Input::new(env!("CARGO_PKG_VERSION"), &self.config, &self.session, &judged)
         };
@@ -262,14 +303,17 @@ impl Analysis {
             "settings": {
                 "targets": config.targets.origin,
                 "steady_frames": config.steady_frames.origin,
+                "frames": config.frames.origin,
                 "frame_boundary": config.frame_boundary.origin,
                 "every_frame": config.every_frame.origin,
                 "times": config.times.origin,
+                "ask_driver": config.ask_driver.origin,
                 "report": config.report.origin,
                 "recording": config.recording.origin,
                 "text": config.text.origin,
                 "color": config.color.origin,
                 "pass_table": config.pass_table.origin,
+                "api_time": config.api_time.origin,
             },
             "frames_not_analysed": self.n_frames_left_out,
             "complete": is_complete,

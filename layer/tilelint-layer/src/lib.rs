@@ -6,6 +6,7 @@
 #![allow(non_snake_case, reason = "the library must be called libVkLayer_tilelint.so")]
 
 mod analysis;
+mod api_time;
 mod capture;
 mod clock;
 #[allow(unsafe_code, reason = "the line to C")]
@@ -13,6 +14,7 @@ mod ffi;
 mod log;
 mod message;
 mod output;
+mod progress;
 mod queue;
 mod recording;
 mod session;

@@ -21,6 +21,7 @@ pub(crate) struct Output {
     pub(crate) color: bool,
     report: Option<PathBuf>,
     recording: Option<PathBuf>,
+    progress: Option<PathBuf>,
     /// One complaint is enough.
     has_complained: bool,
 }
@@ -33,6 +34,7 @@ impl Output {
             color: false,
             report: config.report.value.as_deref().map(place),
             recording: config.recording.value.as_deref().map(place),
+            progress: config.progress.value.as_deref().map(place),
             has_complained: false,
         };
         match &config.text.value {
@@ -76,6 +78,13 @@ impl Output {
     pub(crate) fn write_report(&mut self, text: &str) -> bool {
         let path = self.report.clone();
         path.is_some_and(|path| self.replace("report", &path, text.as_bytes()))
+    }
+
+    /// Replaces what says how far the run is, if somebody wants to know.
+    pub(crate) fn write_progress(&mut self, text: &str) {
+        if let Some(path) = self.progress.clone() {
+            self.replace("progress", &path, text.as_bytes());
+        }
     }
 
     /// Returns whether a recording is wanted.

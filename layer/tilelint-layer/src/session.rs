@@ -17,55 +17,77 @@ use std::sync::Arc;
 use std::thread::JoinHandle;
 use std::time::Duration;
 use tilelint::call::{DeviceKey, Entry};
+use tilelint::rule::Needs;
 
 /// How long the end of a device, instance or process waits for the analysis.
 const DRAIN_TIME_MAX: Duration = Duration::from_secs(20);
 
+/// What the analysis asks of the layer.
+#[derive(Clone, Copy)]
+pub(crate) struct Wants {
+    /// The groups of commands that it has to see.
+    pub(crate) needs: Needs,
+    /// The layer may ask the driver on its own.
+    pub(crate) asks_driver: bool,
+}
+
 /// Where the application's threads put events; or nowhere.
-pub(crate) struct Sink(Option<Arc<Queue>>);
+pub(crate) struct Sink {
+    queue: Option<Arc<Queue>>,
+    wants: Wants,
+}
 
 impl Sink {
     /// Returns a sink that drops everything.
     pub(crate) fn nowhere() -> Arc<Sink> {
-        Arc::new(Sink(None))
+        Arc::new(Sink { queue: None, wants: Wants { needs: Needs::NONE, asks_driver: false } })
+    }
+
+    fn to(queue: &Arc<Queue>, wants: Wants) -> Arc<Sink> {
+        Arc::new(Sink { queue: Some(Arc::clone(queue)), wants })
+    }
+
+    /// Returns what the analysis asks of the layer.
+    pub(crate) fn wants(&self) -> Wants {
+        self.wants
     }
 
     /// Appends a call.
     pub(crate) fn push(&self, entry: Entry) {
-        if let Some(queue) = &self.0 {
+        if let Some(queue) = &self.queue {
             queue.push(Event::Entry(entry), true);
         }
     }
 
     /// Appends a call whose result is not known yet; the thread stops there until it is.
     pub(crate) fn push_pending(&self, entry: Entry) -> Ticket {
-        self.0.as_ref().map_or(Ticket::NONE, |queue| queue.push(Event::Entry(entry), false))
+        self.queue.as_ref().map_or(Ticket::NONE, |queue| queue.push(Event::Entry(entry), false))
     }
 
     /// Gives the result of a pending call.
     pub(crate) fn resolve(&self, ticket: Ticket, failed: Option<vk::Result>) {
-        if let Some(queue) = &self.0 {
+        if let Some(queue) = &self.queue {
             queue.resolve(ticket, failed);
         }
     }
 
     /// Says where the findings of a device go.
     pub(crate) fn add_device(&self, device: DeviceKey, outbox: Arc<Outbox>) {
-        if let Some(queue) = &self.0 {
+        if let Some(queue) = &self.queue {
             queue.push(Event::Device(device, outbox), true);
         }
     }
 
     /// Says that nothing more is known of a device.
     pub(crate) fn device_silenced(&self, device: DeviceKey) {
-        if let Some(queue) = &self.0 {
+        if let Some(queue) = &self.queue {
             queue.push(Event::Silenced(device), true);
         }
     }
 
     /// Waits until everything so far is analysed and the report is written.
     pub(crate) fn finish_device(&self, device: DeviceKey) {
-        if let Some(queue) = &self.0 {
+        if let Some(queue) = &self.queue {
             flush(queue, Flush::Device(device));
         }
     }
@@ -82,6 +104,7 @@ fn flush(queue: &Queue, why: Flush) {
 /// The running thread.
 struct Running {
     queue: Arc<Queue>,
+    wants: Wants,
     thread: JoinHandle<Option<Analysis>>,
     n_instances: usize,
     /// The process that started it: a forked child has no such thread.
@@ -103,9 +126,10 @@ pub(crate) fn instance_begins(make: impl FnOnce() -> Analysis) -> Arc<Sink> {
     let mut process = PROCESS.lock();
     if let Some(running) = &mut process.running {
         running.n_instances += 1;
-        return Arc::new(Sink(Some(Arc::clone(&running.queue))));
+        return Sink::to(&running.queue, running.wants);
     }
     let analysis = process.resting.take().unwrap_or_else(make);
+    let wants = analysis.wants();
     let queue = Arc::new(Queue::new(analysis.every_frame()));
     let for_thread = Arc::clone(&queue);
     let thread = std::thread::Builder::new()
@@ -114,9 +138,9 @@ pub(crate) fn instance_begins(make: impl FnOnce() -> Analysis) -> Arc<Sink> {
     match thread {
         Ok(thread) => {
             let pid = std::process::id();
-            process.running =
-                Some(Running { queue: Arc::clone(&queue), thread, n_instances: 1, pid });
-            Arc::new(Sink(Some(queue)))
+            let sink = Sink::to(&queue, wants);
+            process.running = Some(Running { queue, wants, thread, n_instances: 1, pid });
+            sink
         }
         Err(error) => {
             log::warning(&format!("no thread for the analysis ({error}); nothing is linted"));

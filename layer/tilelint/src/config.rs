@@ -4,26 +4,31 @@
 //! `tilelint.toml`, `VK_EXT_layer_settings`, the environment, the command line. A mistake costs
 //! one message and its own setting, nothing else.
 
+mod budget;
 mod effective;
 mod file;
 mod levels;
+mod rule_values;
 mod suppress;
 mod table;
 
 use std::fmt;
 
 use crate::call::listing::Header;
-use crate::engine::Engine;
-use crate::model;
+use crate::finding::Level;
+use crate::model::{self, FrameRange};
 use crate::nearest::nearest;
 use crate::profile::{self, DEFAULT_TARGETS, Profile};
-use crate::rule::Rule;
+use crate::rule::{Needs, Rule};
 use crate::rules;
-use crate::session::Session;
 
+use budget::parse_amount;
+
+pub use budget::Budget;
 pub use effective::Row;
 pub use file::{parse, parse_for};
 pub use levels::{LevelSetting, Selector};
+pub use rule_values::RuleValue;
 pub use suppress::{Date, Judged, Suppressed, Suppression, Unused, matches_glob};
 pub use table::{SETTINGS, SettingInfo, Shape};
 
@@ -82,30 +87,6 @@ pub enum TextSink {
     File(String),
 }
 
-/// Traffic that a target may have.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Budget {
-    /// The target; `all` means each.
-    pub target: String,
-    /// Bytes.
-    pub bytes: u64,
-    /// Bytes are per second at the target's refresh rate, else per frame.
-    pub per_second: bool,
-    /// Where it was set.
-    pub origin: String,
-}
-
-impl Budget {
-    /// Bytes a frame that this leaves a target.
-    pub fn frame_bytes(&self, profile: &Profile) -> u64 {
-        if self.per_second {
-            self.bytes / u64::from(profile.refresh_hz().max(1))
-        } else {
-            self.bytes
-        }
-    }
-}
-
 /// A mistake in the settings.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ConfigProblem {
@@ -135,12 +116,16 @@ pub struct Config {
     pub levels: Vec<LevelSetting>,
     /// Steady frames that a verdict takes.
     pub steady_frames: Setting<u32>,
+    /// Frames that are judged.
+    pub frames: Setting<FrameRange>,
     /// What ends frames.
     pub frame_boundary: Setting<Boundary>,
     /// A program that is faster than the analysis waits for it.
     pub every_frame: Setting<bool>,
     /// Measured times of waits count, and are recorded.
     pub times: Setting<bool>,
+    /// The driver is asked what it makes of passes and memory.
+    pub ask_driver: Setting<bool>,
     /// Budgets, one for each target that has one.
     pub budgets: Vec<Budget>,
     /// Path of the report; `None` writes none.
@@ -153,6 +138,12 @@ pub struct Config {
     pub color: Setting<Color>,
     /// The pass table is part of the text.
     pub pass_table: Setting<bool>,
+    /// Path of the file that says how far the run is; `None` writes none.
+    pub progress: Setting<Option<String>>,
+    /// Numbers of single rules, by name.
+    pub rule_values: Vec<RuleValue>,
+    /// The time in Vulkan calls is measured.
+    pub api_time: Setting<bool>,
     /// Suppressions.
     pub suppressions: Vec<Suppression>,
     rules: Vec<&'static Rule>,
@@ -177,15 +168,20 @@ impl Config {
             targets: Setting::built_in(DEFAULT_TARGETS.map(str::to_owned).to_vec()),
             levels: Vec::new(),
             steady_frames: Setting::built_in(3),
+            frames: Setting::built_in(FrameRange::ALL),
             frame_boundary: Setting::built_in(Boundary::Auto),
             every_frame: Setting::built_in(false),
             times: Setting::built_in(false),
+            ask_driver: Setting::built_in(false),
             budgets: Vec::new(),
             report: Setting::built_in(Some("tilelint-report.json".to_owned())),
             recording: Setting::built_in(Some("tilelint.calls".to_owned())),
             text: Setting::built_in(TextSink::Stderr),
             color: Setting::built_in(Color::Auto),
             pass_table: Setting::built_in(false),
+            progress: Setting::built_in(None),
+            rule_values: Vec::new(),
+            api_time: Setting::built_in(false),
             suppressions: Vec::new(),
             rules,
             sources: 0,
@@ -201,14 +197,19 @@ impl Config {
     pub fn apply(&mut self, stronger: Self) {
         self.targets.take(stronger.targets);
         self.steady_frames.take(stronger.steady_frames);
+        self.frames.take(stronger.frames);
         self.frame_boundary.take(stronger.frame_boundary);
         self.every_frame.take(stronger.every_frame);
         self.times.take(stronger.times);
+        self.ask_driver.take(stronger.ask_driver);
         self.report.take(stronger.report);
         self.recording.take(stronger.recording);
         self.text.take(stronger.text);
         self.color.take(stronger.color);
         self.pass_table.take(stronger.pass_table);
+        self.progress.take(stronger.progress);
+        stronger.rule_values.into_iter().for_each(|value| self.take_rule_value(value));
+        self.api_time.take(stronger.api_time);
         let base = self.sources;
         let levels = stronger.levels.into_iter();
         self.levels.extend(levels.map(|mut level| {
@@ -252,7 +253,7 @@ impl Config {
                 let words: Vec<&str> = parts().collect();
                 messages = self.set_targets(&words, origin).into_iter().map(|(_, m)| m).collect();
             }
-            Shape::Levels | Shape::Budgets => {
+            Shape::Levels | Shape::Budgets | Shape::RuleValues => {
                 for part in parts() {
                     let done = match part.split_once('=') {
                         Some((key, value)) => self.set_pair(info, key.trim(), value.trim(), origin),
@@ -274,7 +275,7 @@ impl Config {
     pub fn set_level(
         &mut self,
         names: &str,
-        level: crate::finding::Level,
+        level: Level,
         origin: &str,
     ) -> Result<(), ConfigProblem> {
         let pairs: Vec<String> =
@@ -314,6 +315,9 @@ impl Config {
         if info.shape == Shape::Levels {
             let selector = Selector::parse(key, &self.rules)?;
             return self.add_level(selector, value, origin);
+        }
+        if info.shape == Shape::RuleValues {
+            return self.set_rule_value(self.rule_setting(key)?, value, origin);
         }
         let target = match key {
             "all" => "all".to_owned(),
@@ -357,12 +361,14 @@ impl Config {
                     count.ok_or_else(|| format!("`{text}` is no whole number of at least 1"))?;
                 self.steady_frames = Setting { value, origin };
             }
+            "frames" => self.frames = Setting { value: FrameRange::parse(text)?, origin },
             "frame_boundary" => {
                 let value = if text == "marker" { Boundary::Marker } else { Boundary::Auto };
                 self.frame_boundary = Setting { value, origin };
             }
             "report" => self.report = Setting { value: path(text)?, origin },
             "recording" => self.recording = Setting { value: path(text)?, origin },
+            "progress" => self.progress = Setting { value: path(text)?, origin },
             "text" => {
                 let value = match text {
                     "stderr" => TextSink::Stderr,
@@ -387,6 +393,8 @@ impl Config {
                 match info.name {
                     "every_frame" => self.every_frame = Setting { value, origin },
                     "times" => self.times = Setting { value, origin },
+                    "api_time" => self.api_time = Setting { value, origin },
+                    "ask_driver" => self.ask_driver = Setting { value, origin },
                     _ => self.pass_table = Setting { value, origin },
                 }
             }
@@ -399,25 +407,31 @@ impl Config {
         self.targets.value.iter().filter_map(|name| profile::by_name(name).ok()).cloned().collect()
     }
 
+    /// What is wrong with settings that are right each by itself.
+    pub fn contradiction(&self) -> Option<ConfigProblem> {
+        let (frames, takes) = (&self.frames, self.steady_frames.value);
+        let count = frames.value.len().filter(|count| *count < u64::from(takes))?;
+        let message = format!(
+            "the range {} holds {count} of the {takes} frames that a verdict takes (steady_frames)",
+            frames.value
+        );
+        Some(ConfigProblem { origin: frames.origin.clone(), place: None, message })
+    }
+
     /// Settings of the model.
     pub fn model(&self) -> model::Settings {
         model::Settings {
             steady_frames: self.steady_frames.value,
             markers_only: self.frame_boundary.value == Boundary::Marker,
+            frames: self.frames.value,
             ..model::Settings::default()
         }
     }
 
-    /// An engine with these targets and every rule that is not allowed, at its level.
-    pub fn engine(&self) -> Engine {
-        let rules = self.rules.iter().map(|rule| (*rule, self.level_of(rule).value));
-        let rules = rules.filter(|(_, level)| *level != crate::finding::Level::Allow);
-        Engine::new(rules.collect(), self.profiles(), self.steady_frames.value)
-    }
-
-    /// A session for a program under these settings.
-    pub fn session(&self) -> Session {
-        Session::new(self.model(), self.engine())
+    /// The commands that some rule has to see which is not allowed.
+    pub fn needs(&self) -> Needs {
+        let on = self.rules.iter().filter(|rule| self.level_of(rule).value != Level::Allow);
+        on.fold(Needs::NONE, |needs, rule| needs.and(rule.needs))
     }
 }
 
@@ -445,30 +459,6 @@ fn check_placeholders(path: &str) -> Result<(), String> {
             Err(unknown("placeholder", word, ["{pid}", "{app}"]))
         }
     }
-}
-
-/// Reads `1.5GB/s` or `20MB/frame`: bytes, and whether they are per second.
-fn parse_amount(text: &str) -> Option<(u64, bool)> {
-    const UNITS: [(&str, f64); 7] = [
-        ("KiB", 1024.0),
-        ("MiB", 1_048_576.0),
-        ("GiB", 1_073_741_824.0),
-        ("kB", 1e3),
-        ("MB", 1e6),
-        ("GB", 1e9),
-        ("B", 1.0),
-    ];
-    let (amount, per) = text.split_once('/')?;
-    let per_second = match per.trim() {
-        "s" => true,
-        "frame" => false,
-        _ => return None,
-    };
-    let amount = amount.trim();
-    let (number, unit) =
-        UNITS.iter().find_map(|(unit, size)| Some((amount.strip_suffix(unit)?, size)))?;
-    let number: f64 = number.trim().parse().ok()?;
-    (number.is_finite() && number >= 0.0).then_some(((number * unit).round() as u64, per_second))
 }
 
 #[cfg(test)]

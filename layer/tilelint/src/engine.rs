@@ -9,7 +9,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::finding::*;
 use crate::model::{DeviceModel, Frame};
 use crate::profile::Profile;
-use crate::rule::{Check, Cx, Group, Report, Rule};
+use crate::rule::{Check, Cx, Group, Report, Rule, RuleValues};
 use fold::fold;
 
 /// Traffic or memory below which a finding about cost is only told.
@@ -102,6 +102,7 @@ pub struct Engine {
     rules: Vec<(&'static Rule, Level)>,
     profiles: Vec<Profile>,
     steady_frames: u32,
+    values: RuleValues,
     seen_variants: FxHashSet<u64>,
     candidates: FxHashMap<(usize, u64), Candidate>,
     order: Vec<(usize, u64)>,
@@ -119,11 +120,17 @@ impl Engine {
             rules,
             profiles,
             steady_frames,
+            values: RuleValues::default(),
             seen_variants: FxHashSet::default(),
             candidates: FxHashMap::default(),
             order: Vec::new(),
             shapes: FxHashMap::default(),
         }
+    }
+
+    /// Rules then judge by these numbers.
+    pub fn with_values(self, values: RuleValues) -> Self {
+        Self { values, ..self }
     }
 
     /// The targets.
@@ -228,7 +235,7 @@ impl Engine {
             let reports = match &common {
                 Some(reports) => reports.clone(),
                 None => {
-                    let mut cx = Cx { profile, device, reports: Vec::new() };
+                    let mut cx = Cx { profile, device, values: &self.values, reports: Vec::new() };
                     check(&mut cx);
                     if definition.group.is_same_everywhere() {
                         common = Some(cx.reports.clone());

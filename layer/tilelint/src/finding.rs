@@ -1,5 +1,6 @@
 //! Findings: plain data that engine, reports and messengers share.
 
+use crate::call::Line;
 use crate::format::Aspect;
 
 /// How much a finding matters. The order is that of severity.
@@ -163,9 +164,55 @@ impl EditObject {
     }
 }
 
-/// One change of one field.
+/// Beside what something goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Beside {
+    /// Before what stands in this line of the listing.
+    Before(Line),
+    /// Behind it; of a block, behind its end.
+    Behind(Line),
+}
+
+/// What an edit does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum Action {
+    /// A field gets another value.
+    #[default]
+    Set,
+    /// It goes, and with a pass all that is in it.
+    Remove,
+    /// Its first occurrence stays, those behind it go.
+    Once,
+    /// It goes elsewhere.
+    Move(Beside),
+    /// A new one comes in, as a listing writes it.
+    Insert(Beside),
+    /// Another stands in its place, as a listing writes it.
+    Replace,
+    /// What a pass draws is drawn at the end of an earlier one, which then stores as this one did.
+    Join(Line),
+}
+
+impl Action {
+    /// Returns the word of reports.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Set => "set",
+            Self::Remove => "remove",
+            Self::Once => "once",
+            Self::Move(_) => "move",
+            Self::Insert(_) => "insert",
+            Self::Replace => "replace",
+            Self::Join(_) => "join",
+        }
+    }
+}
+
+/// One change of a program: of a field, or of a call.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Edit {
+    /// What it does.
+    pub action: Action,
     /// What kind of thing is changed.
     pub object: EditObject,
     /// Its name.
@@ -174,12 +221,16 @@ pub struct Edit {
     pub pass: Option<String>,
     /// Attachment slot, subpass or dependency index.
     pub slot: Option<u32>,
-    /// Field, by its name in the API.
+    /// Field or call, by its name in the API.
     pub field: &'static str,
+    /// Its key in a listing; empty where a call is meant.
+    pub key: &'static str,
     /// Value now; empty where nothing is said of it.
     pub from: String,
     /// Value after the edit.
     pub to: String,
+    /// Line of the listing that says it now.
+    pub line: Line,
 }
 
 /// One way to mend the cause.

@@ -104,4 +104,69 @@ mod tests {
         }
         assert_eq!(lint_in("tilelint: allow msaa-store: why").suppressed[0].reason, "why");
     }
+
+    const TARGETS: &str = "calls version=1 targets=quest2\n\
+         image ms format=R8G8B8A8_UNORM extent=1024x1024 samples=4 \
+         usage=COLOR_ATTACHMENT|TRANSIENT_ATTACHMENT memory=lazy\n\
+         image eye format=R8G8B8A8_UNORM extent=1024x1024 usage=COLOR_ATTACHMENT memory=xr\n";
+
+    fn frames(count: u32, pass: &str, store: &str) -> String {
+        format!(
+            "repeat {count}\n  pass {pass}\n    attach ms load=CLEAR store={store} \
+             resolve=eye\n    \
+             draw vertices=3\n  end\n  frame\nend\n"
+        )
+    }
+
+    #[test]
+    fn frames_outside_the_range_are_seen_and_not_judged() {
+        let text = format!(
+            "{TARGETS}{}{}",
+            frames(10, "loading", "STORE"),
+            frames(10, "main", "DONT_CARE")
+        );
+        let listing = parse(&text).expect("the listing is right");
+        let within = |range: &str| {
+            let mut config = Config::new();
+            config.set("frames", range, "test").expect("is right");
+            let linted = lint(&listing, None, &config, None);
+            let input = crate::report::Input::new("0", &config, &linted.session, &linted.judged);
+            crate::report::build(input)
+        };
+        let all = within("all");
+        assert_eq!((all.findings.len(), all.passes.len(), all.frames.seen), (1, 2, 20));
+        assert_eq!(all.frames.range, None);
+        let loading = within("2..6");
+        assert_eq!((loading.findings.len(), loading.findings[0].count), (1, 4));
+        assert_eq!(loading.findings[0].first_frame, 2);
+        assert_eq!((loading.passes.len(), loading.passes[0].frames), (1, 4));
+        let main = within("10..");
+        assert_eq!((main.findings.len(), main.passes.len(), main.frames.seen), (0, 1, 10));
+        assert_eq!(main.frames.range.as_deref(), Some("10.."));
+        assert_eq!(main.traffic.store_bytes, Some(4 << 20), "only what was judged counts");
+        let none = within("30..40");
+        assert_eq!((none.passes.len(), none.frames.seen), (0, 0));
+    }
+
+    #[test]
+    fn a_number_of_a_rule_moves_its_threshold() {
+        let barriers =
+            "    barrier src_stage=FRAGMENT_SHADER dst_stage=FRAGMENT_SHADER flags=BY_REGION\n"
+                .repeat(5);
+        let text = format!(
+            "{TARGETS}repeat 5\n  pass main\n    attach ms load=CLEAR store=DONT_CARE \
+             resolve=eye\n    draw vertices=3\n{barriers}  end\n  frame\nend\n"
+        );
+        let listing = parse(&text).unwrap_or_else(|error| panic!("{error}"));
+        let told = |number: Option<&str>| {
+            let mut config = Config::new();
+            if let Some(number) = number {
+                let text = format!("in-pass-barrier.barriers={number}");
+                config.set("rules", &text, "test").expect("is right");
+            }
+            let findings = lint(&listing, None, &config, None).judged.findings;
+            findings.iter().filter(|finding| finding.rule == "in-pass-barrier").count()
+        };
+        assert_eq!((told(None), told(Some("5")), told(Some("4"))), (0, 0, 1));
+    }
 }

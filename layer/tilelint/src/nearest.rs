@@ -1,14 +1,14 @@
-//! The nearest valid word to a misspelled one.
+//! The valid word that a misspelled one is nearest to.
 
 /// Returns the candidate that is most probably meant by `word`, if one is near enough: one edit and
 /// one more for each four letters, where swapping two neighbours is one edit. Case is ignored. Of
 /// equally near candidates the first is returned.
 pub fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
-    let word: Vec<char> = word.chars().take(64).flat_map(char::to_lowercase).collect();
+    let word = letters(word);
     let limit = 1 + word.len() / 4;
     let mut best: Option<(usize, &str)> = None;
     for candidate in candidates {
-        let other: Vec<char> = candidate.chars().take(64).flat_map(char::to_lowercase).collect();
+        let other = letters(candidate);
         if other.len().abs_diff(word.len()) > limit {
             continue;
         }
@@ -21,6 +21,17 @@ pub fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) ->
         }
     }
     best.map(|(_, candidate)| candidate)
+}
+
+/// Returns the candidate that needs the fewest edits to become `word`, however many they are; the
+/// first of equals. For short lists, where any answer helps.
+pub fn closest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    let word = letters(word);
+    candidates.into_iter().min_by_key(|candidate| distance(&word, &letters(candidate)))
+}
+
+fn letters(word: &str) -> Vec<char> {
+    word.chars().take(64).flat_map(char::to_lowercase).collect()
 }
 
 /// Edits between two words (optimal string alignment).
@@ -43,7 +54,7 @@ fn distance(a: &[char], b: &[char]) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use super::nearest;
+    use super::{closest, nearest};
 
     #[test]
     fn finds_the_nearest() {
@@ -55,5 +66,7 @@ mod tests {
         assert_eq!(nearest("", words), None);
         assert_eq!(nearest("x", ["y"]), None);
         assert_eq!(nearest("of", ["fb", "of2"]), Some("of2"));
+        assert_eq!(closest("quest", words), Some("load"));
+        assert_eq!(closest("", []), None);
     }
 }

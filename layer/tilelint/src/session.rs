@@ -3,9 +3,11 @@
 use rustc_hash::FxHashMap;
 
 use crate::call::{Call, DeviceKey, Entry, FrameBoundary};
+use crate::config::Config;
 use crate::engine::Engine;
-use crate::finding::Finding;
-use crate::model::{DeviceModel, Frame, Model, Pass, Settings, VariantCount};
+use crate::finding::{Finding, Level};
+use crate::model::{DeviceModel, Frame, FrameRange, Model, Pass, Settings, VariantCount};
+use crate::rule::Needs;
 use crate::traffic::Traffic;
 
 /// A pass as it was last executed, for the pass table.
@@ -37,6 +39,7 @@ pub struct FrameEnd {
 /// Model and engine together.
 pub struct Session {
     model: Model,
+    frames: FrameRange,
     ended: Vec<FrameEnd>,
     engine: Engine,
     passes: FxHashMap<(usize, u64), PassLine>,
@@ -48,6 +51,7 @@ impl Session {
     pub fn new(settings: Settings, engine: Engine) -> Self {
         Self {
             model: Model::new(settings),
+            frames: settings.frames,
             ended: Vec::new(),
             engine,
             passes: FxHashMap::default(),
@@ -99,6 +103,9 @@ impl Session {
     }
 
     fn judge(&mut self, device: usize, frame: &Frame) -> Vec<Finding> {
+        if !self.frames.contains(frame.index) {
+            return Vec::new();
+        }
         for pass in frame.passes() {
             let order = self.passes.len();
             let line = self.passes.entry((device, pass.variant)).or_insert_with(|| PassLine {
@@ -123,6 +130,11 @@ impl Session {
         self.model.devices()
     }
 
+    /// The frames that are judged.
+    pub fn frames(&self) -> FrameRange {
+        self.frames
+    }
+
     /// What the frames asked for.
     pub fn traffic(&self) -> &Traffic {
         &self.traffic
@@ -131,6 +143,11 @@ impl Session {
     /// The rules' targets.
     pub fn engine(&self) -> &Engine {
         &self.engine
+    }
+
+    /// How many variants of passes there are.
+    pub fn n_passes(&self) -> usize {
+        self.passes.len()
     }
 
     /// Passes by variant, in order of first execution, with their counts.
@@ -142,5 +159,20 @@ impl Session {
             .collect();
         lines.sort_by_key(|(line, _)| line.order);
         lines
+    }
+}
+
+impl Config {
+    /// An engine with these targets and every rule that is not allowed, at its level.
+    pub fn engine(&self) -> Engine {
+        let rules = self.rules().iter().map(|rule| (*rule, self.level_of(rule).value));
+        let rules = rules.filter(|(_, level)| *level != Level::Allow).collect();
+        let engine = Engine::new(rules, self.profiles(), self.steady_frames.value);
+        engine.with_values(self.rule_values())
+    }
+
+    /// A session for a program under these settings, of which these commands are seen.
+    pub fn session(&self, seen: Needs) -> Session {
+        Session::new(Settings { seen, ..self.model() }, self.engine())
     }
 }

@@ -38,8 +38,18 @@ pub struct File {
     equal_handles: bool,
     reuse_handles: bool,
     swapchain_images: u32,
+    merge: Vec<Merge>,
     errors: BTreeMap<String, Injection>,
     log: Option<String>,
+}
+
+/// What is answered of a subpass of every render pass.
+#[derive(Deserialize, Clone, Default)]
+#[serde(deny_unknown_fields, default)]
+struct Merge {
+    status: String,
+    index: u32,
+    text: String,
 }
 
 /// The result of a function, for every call or only the nth.
@@ -88,6 +98,7 @@ impl Default for File {
             equal_handles: false,
             reuse_handles: false,
             swapchain_images: 3,
+            merge: Vec::new(),
             errors: BTreeMap::new(),
             log: None,
         }
@@ -119,6 +130,8 @@ pub struct Config {
     pub equal_handles: bool,
     pub reuse_handles: bool,
     pub swapchain_images: u32,
+    /// What `VK_EXT_subpass_merge_feedback` says of each subpass: status, index and words.
+    pub merge: Vec<(vk::SubpassMergeStatusEXT, u32, String)>,
     errors: BTreeMap<String, (vk::Result, Option<u32>)>,
     pub log: Option<String>,
     /// Neither a log nor an error is asked for.
@@ -259,6 +272,7 @@ fn check(file: File) -> Result<Config, Wrong> {
         equal_handles: file.equal_handles,
         reuse_handles: file.reuse_handles,
         swapchain_images: file.swapchain_images.max(1),
+        merge: file.merge.into_iter().map(merge).collect::<Result<_, Wrong>>()?,
         log: file.log,
     })
 }
@@ -287,6 +301,14 @@ fn format_list(names: &[String]) -> Result<Vec<vk::Format>, Wrong> {
         })
     };
     names.iter().map(find).collect()
+}
+
+fn merge(file: Merge) -> Result<(vk::SubpassMergeStatusEXT, u32, String), Wrong> {
+    // The type prints its names; the numbers are those of the extension.
+    let known = (0..=13).map(vk::SubpassMergeStatusEXT::from_raw);
+    let names: Vec<_> = known.map(|status| (format!("{status:?}"), status)).collect();
+    let names: Vec<_> = names.iter().map(|(name, status)| (name.as_str(), *status)).collect();
+    Ok((word("merge status", &file.status, &names)?, file.index, file.text))
 }
 
 fn errors(

@@ -314,6 +314,9 @@ static ROWS: &[Row] = rows! {
     PHYSICAL_DEVICE_GRAPHICS_PIPELINE_LIBRARY_FEATURES_EXT "VK_EXT_graphics_pipeline_library" {
         graphicsPipelineLibrary
     }
+    PHYSICAL_DEVICE_SUBPASS_MERGE_FEEDBACK_FEATURES_EXT "VK_EXT_subpass_merge_feedback" {
+        subpassMergeFeedback
+    }
     PHYSICAL_DEVICE_TILE_PROPERTIES_FEATURES_QCOM "VK_QCOM_tile_properties" {
         tileProperties
     }

@@ -33,6 +33,10 @@
 //! over the whole process). An error stands in for the call; a success code such as
 //! `SUBOPTIMAL_KHR` is returned after the call did its work.
 //!
+//! `[[merge]]` tables say what `VK_EXT_subpass_merge_feedback` (see `add_extensions`) answers of
+//! each subpass of every render pass, in order: `status = "NOT_MERGED_DEPENDENCIES"`, `index` (0)
+//! of the visit and `text` (none). A subpass without a table is `MERGED`.
+//!
 //! Images may use memory types that are device-local, and lazily allocated ones if they are
 //! transient attachments; linear images and buffers may use every other type.
 

@@ -74,6 +74,33 @@ fn tile(count: Option<&mut u32>, out: &Out<vk::TilePropertiesQCOM<'_>>) -> vk::R
     raw::enumerate_with(1, count.unwrap_or(&mut 1), out.is_null(), write)
 }
 
+/// Answers which subpasses are merged, as the settings say; those that they do not name are, but
+/// for the first, which has none before it.
+fn tell_merging(info: &vk::RenderPassCreateInfo2<'_>) {
+    let merged = vk::SubpassMergeStatusEXT::MERGED;
+    let subpasses = raw::slice(info.p_subpasses, info.subpass_count);
+    let mut left = 1;
+    for (index, subpass) in subpasses.iter().enumerate() {
+        let told = config().merge.get(index);
+        let (status, visit, text) =
+            told.map_or((merged, 0, ""), |(status, visit, text)| (*status, *visit, text.as_str()));
+        left += u32::from(index > 0 && status != merged);
+        let node = raw::find::<vk::RenderPassSubpassFeedbackCreateInfoEXT<'_>>(subpass.p_next);
+        if let Some(node) = node {
+            Out::at(node.p_subpass_feedback).set(vk::RenderPassSubpassFeedbackInfoEXT {
+                subpass_merge_status: status,
+                description: raw::name(text),
+                post_merge_index: visit,
+            });
+        }
+    }
+    let node = raw::find::<vk::RenderPassCreationFeedbackCreateInfoEXT<'_>>(info.p_next);
+    if let Some(node) = node {
+        Out::at(node.p_render_pass_feedback)
+            .set(vk::RenderPassCreationFeedbackInfoEXT { post_merge_subpass_count: left });
+    }
+}
+
 objects! {
     vkCreateShaderModule, vkDestroyShaderModule: ShaderModuleCreateInfo => ShaderModule
     vkCreatePipelineCache, vkDestroyPipelineCache: PipelineCacheCreateInfo => PipelineCache
@@ -84,9 +111,12 @@ objects! {
 
 entries! {
     fn vkCreateRenderPass2 | vkCreateRenderPass2KHR(
-        device: &Device, _info: &vk::RenderPassCreateInfo2<'_>, _alloc: Alloc,
+        device: &Device, info: &vk::RenderPassCreateInfo2<'_>, _alloc: Alloc,
         out: Out<vk::RenderPass>
     ) -> vk::Result {
+        if device.extensions.iter().any(|name| name == "VK_EXT_subpass_merge_feedback") {
+            tell_merging(info);
+        }
         out.set(device.new_handle());
         vk::Result::SUCCESS
     }

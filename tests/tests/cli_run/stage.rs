@@ -56,10 +56,25 @@ impl Stage {
         serde_json::from_str(&self.read(name)).unwrap_or_else(|e| panic!("{name}: {e}"))
     }
 
+    /// A file is SARIF by its official schema.
+    #[track_caller]
+    pub fn fits_sarif(&self, name: &str) {
+        let mut check = Command::new("python3");
+        check.arg("-c").arg(
+            "import json, sys, jsonschema\n\
+             schema, document = (json.load(open(path)) for path in sys.argv[1:])\n\
+             jsonschema.Draft7Validator.check_schema(schema)\n\
+             jsonschema.Draft7Validator(schema).validate(document)\n",
+        );
+        check.arg(root().join("tests/data/schemas/sarif-2.1.0.json"));
+        run(check.arg(self.folder().join(name))).ok();
+    }
+
     /// The tool, which knows no driver but those it is told to take.
     pub fn tool(&self, arguments: &[&str]) -> Command {
         let mut command = harness::vulkan_command(&self.tool, Path::new("/no/driver.json"));
         command.args(arguments).current_dir(self.folder()).env("PLAYER", &self.player);
+        command.env_remove("TILELINT_EVERY_FRAME");
         command
     }
 

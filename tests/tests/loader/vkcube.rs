@@ -1,6 +1,6 @@
 //! A program that nobody here wrote, on the software rasteriser.
 
-use super::{LAVAPIPE, enabled, findings};
+use super::{LAVAPIPE, enabled, findings, lint};
 use serde_json::Value;
 use std::path::Path;
 use tilelint_tests::harness::{self, Ran, TempDir, run};
@@ -23,13 +23,6 @@ fn vkcube(is_linted: bool, variables: &[(&str, &str)]) -> (Ran, Option<Value>, O
     let report = std::fs::read_to_string(folder.path().join("report.json")).ok();
     let recording = std::fs::read_to_string(folder.path().join("tilelint.calls")).ok();
     (ran, report.and_then(|text| serde_json::from_str(&text).ok()), recording)
-}
-
-/// The rules that find something in a listing.
-fn lint(listing: &str) -> Vec<&'static str> {
-    let listing = tilelint::call::listing::parse(listing).expect("a recording can be read");
-    let linted = tilelint::lint::lint(&listing, None, &tilelint::config::Config::new(), None);
-    linted.judged.findings.iter().map(|finding| finding.rule).collect()
 }
 
 #[test]
@@ -76,4 +69,38 @@ fn an_excerpt_of_vkcube_has_its_mistake() {
     let header = recording.lines().next().unwrap();
     assert!(header.ends_with(" excerpt=on"), "{header}");
     assert_eq!(lint(&recording), ["non-transient"]);
+}
+
+#[test]
+fn the_time_in_calls_is_measured_where_asked() {
+    let (_, report, _) = vkcube(true, &[]);
+    assert!(report.expect("the report is written")["api_time"].is_null());
+    let (ran, report, _) = vkcube(true, &[("TILELINT_API_TIME", "on")]);
+    let time = &report.expect("the report is written")["api_time"];
+    // From the end of the first of 60 frames to the end of the last one.
+    assert_eq!(time["frames"], 59);
+    let calls = time["calls"].as_array().expect("a list");
+    let number = |call: &Value, key: &str| call[key].as_u64().expect("a number");
+    let call = |name: &str| {
+        let found = calls.iter().find(|call| call["name"] == name);
+        found.unwrap_or_else(|| panic!("{name} is not in {time:#}"))
+    };
+    for (name, kind) in [
+        ("vkAcquireNextImageKHR", "acquire"),
+        ("vkWaitForFences", "fence"),
+        ("vkQueueSubmit", "submit"),
+        ("vkQueuePresentKHR", "present"),
+    ] {
+        let call = call(name);
+        assert_eq!((number(call, "count"), number(call, "timed")), (59, 59), "{call}");
+        assert_eq!(call["blocked"], kind);
+    }
+    // vkcube records all its command buffers before the first frame.
+    assert!(calls.iter().all(|call| call["name"] != "vkCmdDraw"), "{time:#}");
+    let timed = |call: &Value| number(call, "timed") <= number(call, "count");
+    assert!(calls.iter().all(timed), "{time:#}");
+    let spent: u64 = calls.iter().map(|call| number(call, "nanoseconds")).sum();
+    assert!(0 < spent && spent <= number(time, "nanoseconds"), "{time:#}");
+    assert!(ran.stderr.contains("tilelint: time in Vulkan calls: "), "{}", ran.stderr);
+    assert!(ran.stderr.contains("blocked apart from that, in a frame: "), "{}", ran.stderr);
 }

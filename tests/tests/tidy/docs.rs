@@ -135,6 +135,25 @@ fn rule_names_and_folds_are_sound() {
     wrong.check();
 }
 
+/// A number that people may choose stands on the rule's page, with its default.
+#[test]
+fn the_pages_name_the_settings_of_their_rules() {
+    let mut wrong = Wrong::default();
+    for setting in tilelint::rules::settings() {
+        let rule = tilelint::rules::by_name(setting.rule).expect("a setting is of a rule");
+        let shown = match setting.default {
+            bytes if bytes > 1 << 20 => format!("{} MiB", bytes >> 20),
+            number => number.to_string(),
+        };
+        let about = rule.page.split("\n## ").nth(1).unwrap_or_default();
+        let has_default = words(about, &shown).next().is_some();
+        if !about.contains(&format!("(`{}`)", setting.name)) || !has_default {
+            wrong.add(page(rule), format!("`What it does` does not name `{setting}`, {shown}"));
+        }
+    }
+    wrong.check();
+}
+
 #[test]
 fn the_readme_lists_the_rules() {
     let mut table = String::from("| rule | level | summary |\n|---|---|---|\n");

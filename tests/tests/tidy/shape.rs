@@ -4,7 +4,7 @@ use crate::source::{File, Wrong, tree, words};
 
 /// Data: written by a fixed hand, long lines and all.
 fn is_data(file: &File) -> bool {
-    let data = [".calls", ".json", ".jsonl", ".lock", ".snap", ".toml", ".txt"];
+    let data = [".calls", ".json", ".jsonl", ".lock", ".snap", ".toml", ".txt", ".xsd"];
     data.iter().any(|ending| file.path.ends_with(ending)) || file.path.starts_with("LICENSE")
 }
 

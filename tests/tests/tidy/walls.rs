@@ -296,7 +296,7 @@ fn rules_name_no_vendor() {
 
 /// The library's modules, each before those that may use it. Those of one row are plain data,
 /// which may use each other.
-const ORDER: [&[&str]; 13] = [
+const ORDER: [&[&str]; 14] = [
     &["format", "nearest", "spirv"],
     &["call"],
     &["finding", "profile"],
@@ -305,10 +305,11 @@ const ORDER: [&[&str]; 13] = [
     &["traffic"],
     &["rule"],
     &["rules"],
+    &["patch"],
+    // Knows the rules' names.
+    &["config"],
     &["engine"],
     &["session"],
-    // Makes sessions, and knows the rules' names.
-    &["config"],
     &["report"],
     &["lint"],
 ];

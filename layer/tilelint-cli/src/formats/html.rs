@@ -1,5 +1,6 @@
 //! One page that holds everything: it asks nothing of the network.
 
+mod calls;
 mod graph;
 mod parts;
 
@@ -30,6 +31,9 @@ pub fn render(report: &Report) -> String {
     graph::graph(&mut out, report);
     parts::findings(&mut out, report);
     parts::passes(&mut out, report);
+    if let Some(time) = &report.api_time {
+        calls::calls(&mut out, time);
+    }
     pages(&mut out, report);
     let _ = write!(out, "<script>\n{SCRIPT}</script>\n</body>\n</html>\n");
     out
@@ -77,7 +81,7 @@ fn pages(out: &mut String, report: &Report) {
 
 #[cfg(test)]
 mod tests {
-    use tilelint::report::{Edge, Finding, Pass, Report};
+    use tilelint::report::{ApiCall, ApiTime, Edge, Finding, Pass, Report};
 
     #[test]
     fn names_stay_text_and_nothing_is_asked_of_the_network() {
@@ -97,7 +101,11 @@ mod tests {
         };
         finding.location.pass = Some(name.to_owned());
         finding.location.pass_key = Some("k".to_owned());
+        let call = ApiCall { name: name.to_owned(), count: 1, ..ApiCall::default() };
+        let blocked = ApiCall { blocked: Some(name.to_owned()), ..call.clone() };
+        let api_time = ApiTime { frames: 1, nanoseconds: 1, calls: vec![call, blocked] };
         let report = Report {
+            api_time: Some(api_time),
             passes: vec![pass],
             edges: vec![edge],
             findings: vec![finding],

@@ -6,13 +6,14 @@ use tilelint::report::{Finding, Report, summary};
 
 use super::escape::cell;
 use super::{at, cost};
+use crate::baseline::Known;
 use crate::verdict::is_known;
 
 /// Findings that are listed; forges cut long pages.
 const MAX_ROWS: usize = 100;
 
 /// Writes the summary and a table of the findings, new ones first.
-pub fn render(report: &Report) -> String {
+pub fn render(report: &Report, gone: &[&Known]) -> String {
     let head = summary(report, None);
     let mut head = head.lines();
     let mut out = format!("### {}\n", cell(head.next().unwrap_or("tilelint")));
@@ -20,6 +21,7 @@ pub fn render(report: &Report) -> String {
         let _ = write!(out, "\n{}\n", cell(traffic));
     }
     if report.findings.is_empty() {
+        tell_gone(&mut out, gone);
         return out;
     }
     let (known, new): (Vec<&Finding>, Vec<&Finding>) =
@@ -49,5 +51,15 @@ pub fn render(report: &Report) -> String {
     if let Some(more) = report.findings.len().checked_sub(MAX_ROWS).filter(|more| *more > 0) {
         let _ = writeln!(out, "\n{more} more are in the report.");
     }
+    tell_gone(&mut out, gone);
     out
+}
+
+/// What the baseline lists without need.
+fn tell_gone(out: &mut String, gone: &[&Known]) {
+    for known in gone {
+        let _ = write!(out, "\nGone, and still in the baseline: `{}`", known.rule);
+        let at = known.at();
+        let _ = writeln!(out, "{}{}.", if at.is_empty() { "" } else { ", " }, cell(&at));
+    }
 }

@@ -9,15 +9,17 @@ use tilelint::rule::Rule;
 use tilelint::rules;
 
 use super::{NO_PLACE, at, details};
+use crate::baseline::Known;
 use crate::place::place;
 
 const SCHEMA: &str = "https://json.schemastore.org/sarif-2.1.0.json";
 
 /// Writes the document.
-pub fn render(report: &Report) -> String {
+pub fn render(report: &Report, gone: &[&Known]) -> String {
     let found = report.findings.iter().map(|finding| finding.rule.as_str());
     let suppressed = report.suppressed.iter().map(|finding| finding.rule.as_str());
-    let mut names: Vec<&str> = found.chain(suppressed).collect();
+    let absent = gone.iter().map(|known| known.rule.as_str());
+    let mut names: Vec<&str> = found.chain(suppressed).chain(absent).collect();
     names.sort_unstable();
     names.dedup();
     let index: BTreeMap<&str, usize> = names.iter().copied().zip(0..).collect();
@@ -27,6 +29,7 @@ pub fn render(report: &Report) -> String {
         .map(|finding| result(finding, index[finding.rule.as_str()]))
         .collect();
     results.extend(report.suppressed.iter().map(|f| suppressed_result(f, index[f.rule.as_str()])));
+    results.extend(gone.iter().map(|known| absent_result(known, index[known.rule.as_str()])));
     let rules: Vec<Value> = names.iter().map(|name| rule(name)).collect();
     let complete = report.run.get("complete") != Some(&json!(false));
     let document = json!({
@@ -185,6 +188,32 @@ fn suppressed_result(finding: &Suppressed, rule_index: usize) -> Value {
         json!({"kind": "external", "status": "accepted", "justification": finding.reason});
     result.insert("suppressions".to_owned(), json!([suppression]));
     Value::from(result)
+}
+
+/// What the baseline lists and this run did not find.
+fn absent_result(known: &Known, rule_index: usize) -> Value {
+    let names = [(&known.pass, "function"), (&known.object, "object")];
+    let names = names.iter().filter(|(name, _)| !name.is_empty());
+    let logical: Vec<Value> =
+        names.map(|(name, kind)| json!({"name": name, "kind": kind})).collect();
+    let mut location = json!({"physicalLocation": no_place()});
+    if !logical.is_empty() {
+        location["logicalLocations"] = Value::from(logical);
+    }
+    let message = match known.message.as_str() {
+        "" => format!("gone: {}", known.rule),
+        message => format!("gone: {message}"),
+    };
+    json!({
+        "ruleId": known.rule,
+        "ruleIndex": rule_index,
+        "kind": "pass",
+        "level": "none",
+        "message": {"text": message},
+        "locations": [location],
+        "partialFingerprints": fingerprints(&known.fingerprint),
+        "baselineState": "absent",
+    })
 }
 
 #[cfg(test)]

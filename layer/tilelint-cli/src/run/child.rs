@@ -47,12 +47,17 @@ impl Ended {
     }
 }
 
-/// Runs a program to its end, with this process's own streams.
+/// Runs a program to its end, with this process's own streams; `meanwhile` is called again and
+/// again until then.
 ///
 /// # Errors
 ///
 /// That it cannot be started.
-pub fn run(command: &mut Command, timeout: Option<Duration>) -> Result<Ended, String> {
+pub fn run(
+    command: &mut Command,
+    timeout: Option<Duration>,
+    mut meanwhile: impl FnMut(),
+) -> Result<Ended, String> {
     let signals = watch().map_err(|error| format!("cannot watch for signals: {error}"))?;
     // On a terminal the program shares its keys with us; elsewhere it is a group of its own, so
     // that the children of a script end with it.
@@ -87,6 +92,7 @@ pub fn run(command: &mut Command, timeout: Option<Duration>) -> Result<Ended, St
             }
             _ => {}
         }
+        meanwhile();
         std::thread::sleep(POLL);
     }
 }

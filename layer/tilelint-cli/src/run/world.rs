@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use serde_json::{Value, json};
-use tilelint::config::{Config, TextSink};
+use tilelint::config::{BUILT_IN, Config, TextSink};
 use tilelint::report::{Report, from_json};
 
 use super::layer::manifest_folders;
@@ -75,6 +75,10 @@ impl World {
         command.env("TILELINT_REPORT", self.folder().join("{pid}.json"));
         if !matches!(config.text.value, TextSink::File(_)) {
             command.env("TILELINT_TEXT", "off");
+        }
+        // A verdict should not depend on how fast the machine is.
+        if config.every_frame.origin == BUILT_IN {
+            command.env("TILELINT_EVERY_FRAME", "on");
         }
         if let (Some(path), Ok(here)) = (&config.recording.value, env::current_dir()) {
             command.env("TILELINT_RECORDING", here.join(path));

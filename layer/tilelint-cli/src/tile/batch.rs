@@ -7,6 +7,7 @@ use std::process::ExitCode;
 
 use serde_json::{Map, Value, json};
 use tilelint::format::{self as formats, SHORT_NAMES};
+use tilelint::nearest::closest;
 use tilelint::profile::{self, Binned, Profile};
 use tilelint::tiler::{Layout, PassShape, forecast, planes, spec, verdict};
 
@@ -66,7 +67,7 @@ fn strings(value: &Value) -> Vec<&str> {
 /// The format of a name; an unknown one gets the nearest short name.
 pub fn format(name: &str) -> Result<ash::vk::Format, String> {
     formats::by_name(name).ok_or_else(|| {
-        let near = profile::nearest(name, SHORT_NAMES.iter().map(|(short, _)| *short));
+        let near = closest(name, SHORT_NAMES.iter().map(|(short, _)| *short));
         let near = near.unwrap_or_default();
         let all: Vec<&str> = SHORT_NAMES.iter().map(|(short, _)| *short).collect();
         format!("unknown format `{name}`; the nearest is `{near}` ({})", all.join(", "))

@@ -23,6 +23,7 @@ pub(crate) use recorder::Recorder;
 pub(crate) use transfer::{blit_region, buffer_end, buffer_region, image_end, region};
 pub(crate) use unknown::structures as unknown_structures;
 
+use crate::ffi::asked::Asked;
 use crate::ffi::device_info::PhysicalInfo;
 use crate::ffi::read::View;
 use crate::queue::Ticket;
@@ -69,6 +70,7 @@ pub(crate) struct DeviceCapture {
     sink: Arc<Sink>,
     outbox: Arc<Outbox>,
     is_on: AtomicBool,
+    asked: Asked,
     queue_families: Vec<vk::QueueFamilyProperties>,
     queues: Mutex<FxHashSet<u64>>,
     pools: Mutex<FxHashMap<u64, Vec<u64>>>,
@@ -105,8 +107,11 @@ impl DeviceCapture {
         physical: PhysicalInfo,
         info: View<'_, vk::DeviceCreateInfo<'_>>,
         extensions: &[&CStr],
+        asked: Asked,
     ) -> DeviceCapture {
-        let capture = DeviceCapture::with_sink(settings.sink(), physical.queue_families.clone());
+        let mut capture =
+            DeviceCapture::with_sink(settings.sink(), physical.queue_families.clone());
+        capture.asked = asked;
         let memory = &physical.memory;
         capture.emit(Call::Device(Box::new(device_info(settings, &physical, info, extensions))));
         for (index, kind) in memory.memory_types_as_slice().iter().enumerate() {
@@ -135,6 +140,7 @@ impl DeviceCapture {
             sink,
             outbox: Arc::default(),
             is_on: AtomicBool::new(true),
+            asked: Asked::default(),
             queue_families,
             queues: Mutex::default(),
             pools: Mutex::default(),
@@ -143,6 +149,11 @@ impl DeviceCapture {
             timelines: Mutex::default(),
             render_passes: Mutex::default(),
         }
+    }
+
+    /// Returns what the device answers.
+    pub(crate) fn asked(&self) -> Asked {
+        self.asked
     }
 
     /// Says that nothing more is known of this device: the capture failed.

@@ -1,13 +1,13 @@
 //! Render pass objects and framebuffers: the old and the new form become one.
 
-use super::{DeviceCapture, unknown};
+use super::{DeviceCapture, text, unknown};
 use crate::ffi::read::View;
 use ash::vk::{self, Handle, TaggedStructure};
 use std::sync::Arc;
 use tilelint::call::{
     AttachmentDescription, AttachmentReference, AttachmentResolve, Call, Dependency,
-    FramebufferAttachment, FramebufferInfo, FramebufferKey, Line, RenderPassInfo, RenderPassKey,
-    SubpassDescription, Via, ViewKey,
+    FramebufferAttachment, FramebufferInfo, FramebufferKey, Line, MergeFeedback, RenderPassInfo,
+    RenderPassKey, SubpassDescription, Via, ViewKey,
 };
 
 /// What a subpass uses, which decides what a pipeline's create-info holds.
@@ -33,7 +33,7 @@ impl DeviceCapture {
         key: vk::RenderPass,
         info: View<'_, vk::RenderPassCreateInfo2<'_>>,
     ) -> Arc<RenderPassInfo> {
-        self.add_render_pass(key, render_pass_2(info))
+        self.add_render_pass(key, render_pass_2(info, self.asked().merging))
     }
 
     fn add_render_pass(&self, key: vk::RenderPass, info: RenderPassInfo) -> Arc<RenderPassInfo> {
@@ -160,6 +160,7 @@ fn render_pass_1(info: View<'_, vk::RenderPassCreateInfo<'_>>) -> RenderPassInfo
             .map(|(idx, dependency)| dependency_1(dependency, view_offset(idx)))
             .collect(),
         density: density(info.next()),
+        merged: None,
         opaque: has_unknown(info, KNOWN_IN_PASS),
     }
 }
@@ -224,6 +225,7 @@ fn subpass_1(
         shading_rate: None,
         view_mask,
         flags: info.flags,
+        merge: None,
         line: Line(0),
     }
 }
@@ -253,7 +255,19 @@ pub(super) fn accesses(accesses: vk::AccessFlags) -> vk::AccessFlags2 {
     vk::AccessFlags2::from_raw(u64::from(accesses.as_raw()))
 }
 
-fn render_pass_2(info: View<'_, vk::RenderPassCreateInfo2<'_>>) -> RenderPassInfo {
+/// Says what the driver answered, for a device that does.
+fn merge_feedback(info: View<'_, vk::SubpassDescription2<'_>>) -> Option<MergeFeedback> {
+    let answer = info.next::<vk::RenderPassSubpassFeedbackCreateInfoEXT<'_>>()?.feedback()?;
+    let is_given = answer.subpass_merge_status.as_raw() >= 0;
+    is_given.then(|| MergeFeedback {
+        status: answer.subpass_merge_status,
+        index: answer.post_merge_index,
+        text: text(answer.description_as_c_str().ok()),
+    })
+}
+
+/// Reads a create-info, and the answers in it where the device gives any.
+fn render_pass_2(info: View<'_, vk::RenderPassCreateInfo2<'_>>, answers: bool) -> RenderPassInfo {
     let mut opaque = has_unknown(info, KNOWN_IN_PASS);
     let known_in_attachment = [vk::StructureType::ATTACHMENT_DESCRIPTION_STENCIL_LAYOUT];
     let known_in_subpass = [
@@ -264,13 +278,16 @@ fn render_pass_2(info: View<'_, vk::RenderPassCreateInfo2<'_>>) -> RenderPassInf
     ];
     opaque |= info.attachments().iter().any(|view| has_unknown(view, &known_in_attachment));
     opaque |= info.subpasses().iter().any(|view| has_unknown(view, &known_in_subpass));
+    let answer = info.next::<vk::RenderPassCreationFeedbackCreateInfoEXT<'_>>();
+    let merged = answer.and_then(|answer| Some(answer.feedback()?.post_merge_subpass_count));
     RenderPassInfo {
         via: Via::Rp2,
         flags: info.flags,
         attachments: info.attachments().iter().map(attachment_2).collect(),
-        subpasses: info.subpasses().iter().map(subpass_2).collect(),
+        subpasses: info.subpasses().iter().map(|view| subpass_2(view, answers)).collect(),
         dependencies: info.dependencies().iter().map(dependency_2).collect(),
         density: density(info.next()),
+        merged: merged.filter(|_| answers),
         opaque,
     }
 }
@@ -302,7 +319,7 @@ fn reference_2(reference: View<'_, vk::AttachmentReference2<'_>>) -> Option<Atta
     })
 }
 
-fn subpass_2(info: View<'_, vk::SubpassDescription2<'_>>) -> SubpassDescription {
+fn subpass_2(info: View<'_, vk::SubpassDescription2<'_>>, answers: bool) -> SubpassDescription {
     let input = info.input().iter().map(|reference| {
         // Only input attachments' aspects have a meaning.
         let aspects = reference.aspect_mask;
@@ -327,6 +344,7 @@ fn subpass_2(info: View<'_, vk::SubpassDescription2<'_>>) -> SubpassDescription 
         shading_rate: shading_rate.and_then(|rate| reference_2(rate.attachment()?)),
         view_mask: info.view_mask,
         flags: info.flags,
+        merge: answers.then(|| merge_feedback(info)).flatten(),
         line: Line(0),
     }
 }

@@ -1,7 +1,9 @@
 //! The instance and device chains: creating, destroying, and finding the next layer.
 
 use super::abi::{self, LayerDeviceCreateInfo, LayerInstanceCreateInfo};
+use super::asked::{Additions, Asked};
 use super::debug::{self, Debug};
+use super::device_info::PhysicalInfo;
 use super::read::{View, slice, string};
 use super::registry::{self, Device, Instance};
 use super::table::{DeviceTable, InstanceTable};
@@ -10,6 +12,7 @@ use crate::capture::DeviceCapture;
 use crate::settings::InstanceSettings;
 use ash::vk::{self, Handle};
 use std::ffi::{CStr, c_void};
+use std::mem::MaybeUninit;
 use std::sync::Arc;
 
 /// Longest create-info chain searched for the loader's node.
@@ -207,9 +210,22 @@ pub(super) unsafe extern "system" fn create_device(
     let Some(next) = next.or(instance.table.create_device) else {
         return vk::Result::ERROR_INITIALIZATION_FAILED;
     };
-    node.p_layer_info = link.p_next;
-    // SAFETY: C5 - the arguments go down as they came.
-    let result = unsafe { next(physical_device, create_info, allocator, device) };
+    // SAFETY: C3, C5 - a live physical device of this instance.
+    let physical = unsafe { super::device_info::read(&instance, physical_device) };
+    // SAFETY: C2 - the list has as many names as it says.
+    let extensions =
+        unsafe { extension_names(info.pp_enabled_extension_names, info.enabled_extension_count) };
+    let additions = guard::run_without_device("create_device", || {
+        // SAFETY: C2, C3, C5 - as above.
+        unsafe { Additions::new(&instance, physical_device, &physical, info, &extensions) }
+    });
+    let mut make = |info: *const vk::DeviceCreateInfo<'_>| {
+        node.p_layer_info = link.p_next;
+        // SAFETY: C5 - the arguments go down as they came, the info perhaps as a copy.
+        unsafe { next(physical_device, info, allocator, device) }
+    };
+    // SAFETY: C1, C7 - the variable is the loader's own.
+    let (result, asked) = unsafe { make_device(additions, info, device, &mut make) };
     if result != vk::Result::SUCCESS {
         return result;
     }
@@ -217,9 +233,33 @@ pub(super) unsafe extern "system" fn create_device(
         // SAFETY: C7 - the call succeeded, so the handle was written.
         let handle = unsafe { *device };
         // SAFETY: C2, C5 - the create-info is still valid, the device is new.
-        unsafe { add_device(instance, physical_device, info, handle, get) };
+        unsafe { add_device(instance, physical, info, handle, get, asked) };
     });
     result
+}
+
+/// Makes a device with what the layer adds to it; where that is refused, as it was asked for.
+///
+/// # Safety
+/// C1, C7: `device` is the variable that `make` writes.
+unsafe fn make_device(
+    additions: Option<Additions>,
+    info: View<'_, vk::DeviceCreateInfo<'_>>,
+    device: *mut vk::Device,
+    make: &mut dyn FnMut(*const vk::DeviceCreateInfo<'_>) -> vk::Result,
+) -> (vk::Result, Asked) {
+    let Some(mut additions) = additions else { return (make(info.get()), Asked::default()) };
+    if !additions.is_empty() {
+        // SAFETY: C1 - the loader hands something over in it that a failed call must not change.
+        let before = unsafe { device.cast::<MaybeUninit<vk::Device>>().read() };
+        let result = make(&additions.info(info));
+        if result == vk::Result::SUCCESS {
+            return (result, additions.asked(true));
+        }
+        // SAFETY: C7 - the same variable.
+        unsafe { device.cast::<MaybeUninit<vk::Device>>().write(before) };
+    }
+    (make(info.get()), additions.asked(false))
 }
 
 /// Fills the device table and opens the capture of a new device.
@@ -228,10 +268,11 @@ pub(super) unsafe extern "system" fn create_device(
 /// C2, C3, C5.
 unsafe fn add_device(
     instance: Arc<Instance>,
-    physical_device: vk::PhysicalDevice,
+    physical: PhysicalInfo,
     info: View<'_, vk::DeviceCreateInfo<'_>>,
     handle: vk::Device,
     get: vk::PFN_vkGetDeviceProcAddr,
+    asked: Asked,
 ) {
     let ask = |name: &CStr| {
         // SAFETY: C5 - the device lives and the name is a C string.
@@ -243,11 +284,9 @@ unsafe fn add_device(
     let extensions =
         unsafe { extension_names(info.pp_enabled_extension_names, info.enabled_extension_count) };
     let debug_marker = extensions.contains(&ash::ext::debug_marker::NAME);
-    // SAFETY: C3, C5 - a live physical device of this instance.
-    let physical = unsafe { super::device_info::read(&instance, physical_device) };
     // A panic in here must still leave a device that forwards.
     let capture = guard::run_without_device("create_device", || {
-        DeviceCapture::new(&instance.settings, physical, info, &extensions)
+        DeviceCapture::new(&instance.settings, physical, info, &extensions, asked)
     });
     let capture = capture.unwrap_or_else(DeviceCapture::off);
     let device = Device::new(handle, instance, get, table, debug_marker, capture);

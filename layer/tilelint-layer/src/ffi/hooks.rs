@@ -7,6 +7,15 @@
 use super::debug;
 use super::registry::Device;
 
+/// Begins to time the call down of an entry point, if that is measured.
+macro_rules! timer {
+    ($field:ident) => {{
+        const ENTRY: usize = std::mem::offset_of!($crate::ffi::table::DeviceTable, $field)
+            / size_of::<$crate::ffi::table::VoidFunction>();
+        $crate::api_time::Timer::start(ENTRY)
+    }};
+}
+
 /// Declares `vkCmd*` functions.
 macro_rules! cmd_hooks {
     ($([$($field:ident)+] $arguments:tt $names:tt $body:block)*) => {
@@ -32,8 +41,10 @@ macro_rules! cmd_hook {
             // SAFETY: C4, C6 - the application is using this command buffer.
             let Some($device) = (unsafe { slot.device() }) else { return };
             if let Some(next) = $device.table.$field {
+                let timer = $crate::ffi::hooks::timer!($field);
                 // SAFETY: C5 - the arguments go down as they came.
                 unsafe { next($cb $(, $argument)*) };
+                timer.stop();
             }
             $crate::ffi::guard::run($device, stringify!($field), || {
                 // SAFETY: C4 - this thread records the command buffer; asked once per call.
@@ -139,11 +150,13 @@ macro_rules! device_function {
             let $device = &entry;
             $crate::ffi::guard::run(&entry, stringify!($field), || $before);
             $(let $took_ns = $crate::clock::Stopwatch::start();)?
+            let timer = $crate::ffi::hooks::timer!($field);
             let $result = match entry.table.$field {
                 // SAFETY: C5 - the arguments go down as they came.
                 Some(next) => unsafe { next($first $(, $argument)*) },
                 None => $default,
             };
+            timer.stop();
             $(let $took_ns = $took_ns.nanoseconds();)?
             if $looks {
                 $crate::ffi::guard::run(&entry, stringify!($field), || $after);
@@ -200,5 +213,5 @@ pub(super) fn after_call(device: &Device) {
 
 pub(in crate::ffi) use {
     cmd_hook, cmd_hooks, create_hooks, destroy_hooks, device_function, device_hook, device_hooks,
-    unknown_command_buffer,
+    timer, unknown_command_buffer,
 };

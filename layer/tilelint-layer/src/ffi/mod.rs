@@ -29,6 +29,7 @@
 //!   say; the members of Vulkan's unions of clear values are all made of 32-bit words.
 
 pub(crate) mod abi;
+pub(crate) mod asked;
 mod chain;
 mod commands;
 mod debug;
@@ -40,6 +41,7 @@ mod guard;
 mod hooks;
 #[cfg(target_os = "android")]
 pub(crate) mod logcat;
+mod needs;
 mod pin;
 mod proc_addr;
 #[cfg(target_os = "android")]
@@ -50,3 +52,5 @@ mod slots;
 mod table;
 mod tools;
 pub(crate) mod views;
+
+pub(crate) use table::{device_commands, n_device_commands};

@@ -83,7 +83,9 @@ pub(super) unsafe extern "system" fn get_instance_proc_addr(
     }
     // SAFETY: C5 - the instance lives and the name is a C string.
     let below = unsafe { (entry.get_instance_proc_addr)(instance, name.as_ptr()) };
+    let needs = entry.settings.wants().needs;
     match DeviceTable::command(name) {
+        Some(command) if !needs.has(command.group()) => below,
         // The device's own table decides again when the function is called.
         Some(command) if below.is_some() || entry.debug.implements(name) => Some(command.ours),
         Some(_) => None,
@@ -109,7 +111,8 @@ pub(super) unsafe extern "system" fn get_device_proc_addr(
     }
     // SAFETY: C3 - a live device.
     let entry = unsafe { registry::device_of(device) }?;
-    match DeviceTable::command(name) {
+    let needs = entry.instance.settings.wants().needs;
+    match DeviceTable::command(name).filter(|command| needs.has(command.group())) {
         Some(command) => {
             let ours = (command.is_below)(&entry.table) || implements(&entry, name);
             ours.then_some(command.ours)

@@ -2,7 +2,7 @@
 
 use super::read::{View, Views, arrays, slice, string};
 use ash::vk;
-use std::ffi::CStr;
+use std::ffi::{CStr, c_char};
 
 arrays! {
     RenderPassCreateInfo {
@@ -53,6 +53,9 @@ arrays! {
         buffers: vk::BufferMemoryBarrier2<'a> =
             p_buffer_memory_barriers[buffer_memory_barrier_count];
         images: vk::ImageMemoryBarrier2<'a> = p_image_memory_barriers[image_memory_barrier_count];
+    }
+    DeviceCreateInfo {
+        extension_names: *const c_char = pp_enabled_extension_names[enabled_extension_count];
     }
     SubmitInfo {
         waits: vk::Semaphore = p_wait_semaphores[wait_semaphore_count];
@@ -158,6 +161,12 @@ members! {
     SubpassDescription2 { depth: vk::AttachmentReference2<'a> = p_depth_stencil_attachment; }
     SubpassDescriptionDepthStencilResolve {
         target: vk::AttachmentReference2<'a> = p_depth_stencil_resolve_attachment;
+    }
+    RenderPassCreationFeedbackCreateInfoEXT {
+        feedback: vk::RenderPassCreationFeedbackInfoEXT = p_render_pass_feedback;
+    }
+    RenderPassSubpassFeedbackCreateInfoEXT {
+        feedback: vk::RenderPassSubpassFeedbackInfoEXT = p_subpass_feedback;
     }
     FragmentShadingRateAttachmentInfoKHR {
         attachment: vk::AttachmentReference2<'a> = p_fragment_shading_rate_attachment;
@@ -413,8 +422,8 @@ impl<'a> View<'a, vk::LayerSettingEXT<'a>> {
     }
 
     fn strings(self) -> Vec<String> {
-        let pointers = self.numbers::<*const std::ffi::c_char>();
-        let read = |pointer: &*const std::ffi::c_char| {
+        let pointers = self.numbers::<*const c_char>();
+        let read = |pointer: &*const c_char| {
             // SAFETY: C2 - each value is a string.
             unsafe { string(*pointer) }
         };

@@ -250,6 +250,11 @@ impl Recording {
         }
     }
 
+    /// Whether what shows the findings so far is kept already.
+    pub(crate) fn is_ready(&self) -> bool {
+        self.base.is_empty() || (self.snapshot.is_some() && !self.wants_snapshot)
+    }
+
     /// Returns the listing, to be written to a file of this name: the whole program while its
     /// start is kept, else the frames before the last findings. `None` where there are none, or
     /// where a call could not be printed.

@@ -10,7 +10,7 @@ mod sources;
 use crate::analysis::Analysis;
 use crate::ffi::enumerate::LAYER_NAME;
 use crate::ffi::read::View;
-use crate::session::{self, Sink};
+use crate::session::{self, Sink, Wants};
 use ash::vk;
 use std::sync::Arc;
 use tilelint::config::Config;
@@ -44,6 +44,11 @@ impl InstanceSettings {
     /// The version that the application asked for.
     pub(crate) fn api_version(&self) -> u32 {
         self.api_version
+    }
+
+    /// What the analysis asks of the layer.
+    pub(crate) fn wants(&self) -> Wants {
+        self.sink.wants()
     }
 
     /// Where the events of the instance's devices go.
@@ -86,6 +91,7 @@ fn gather(chained: Vec<Given>) -> Config {
     for one in given.iter().filter(|given| given.name != CONFIG) {
         problems.extend(config.set(&one.name, &one.value, &one.origin).err());
     }
+    problems.extend(config.contradiction());
     for problem in problems {
         crate::log::warning(&problem.to_string());
     }

@@ -11,6 +11,7 @@
 mod command;
 mod key;
 pub mod listing;
+mod needs;
 mod object;
 mod pass;
 mod queue;
@@ -21,6 +22,7 @@ pub use command::{
     Recording, Region, Transfer, TransferEnd, TransferKind,
 };
 pub use key::*;
+pub use needs::Needs;
 pub use object::{
     BindInfo, BlendState, BufferInfo, Descriptor, DescriptorBinding, DeviceInfo, ImageInfo,
     ImageOrigin, MemoryInfo, MemoryKind, PipelineInfo, PipelineLayoutInfo, QueryPoolInfo,
@@ -29,8 +31,8 @@ pub use object::{
 };
 pub use pass::{
     AttachmentDescription, AttachmentReference, AttachmentResolve, Barrier, BarrierTarget,
-    Contents, Dependency, FramebufferAttachment, FramebufferInfo, PassBegin, PassTarget,
-    RenderPassInfo, Rendering, RenderingAttachment, RenderingRole, SUBPASS_EXTERNAL,
+    Contents, Dependency, FramebufferAttachment, FramebufferInfo, MergeFeedback, PassBegin,
+    PassTarget, RenderPassInfo, Rendering, RenderingAttachment, RenderingRole, SUBPASS_EXTERNAL,
     SubpassDescription, SubresourceRange, Via,
 };
 pub use queue::{

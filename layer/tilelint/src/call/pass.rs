@@ -70,6 +70,17 @@ pub struct AttachmentResolve {
     pub stencil_mode: vk::ResolveModeFlags,
 }
 
+/// What the driver says of a subpass: `VkRenderPassSubpassFeedbackInfoEXT`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MergeFeedback {
+    /// Whether it shares a visit to the tiles with the subpass before it, and if not, why.
+    pub status: vk::SubpassMergeStatusEXT,
+    /// Index of the visit.
+    pub index: u32,
+    /// The driver's own words.
+    pub text: Box<str>,
+}
+
 /// A subpass. Lists keep their holes, so that positions are those of the API.
 #[derive(Clone, Debug, PartialEq, Default)]
 pub struct SubpassDescription {
@@ -93,6 +104,8 @@ pub struct SubpassDescription {
     pub view_mask: u32,
     /// Flags.
     pub flags: vk::SubpassDescriptionFlags,
+    /// What the driver says of it; `None` where it was not asked.
+    pub merge: Option<MergeFeedback>,
     /// Line in a listing.
     pub line: Line,
 }
@@ -137,6 +150,8 @@ pub struct RenderPassInfo {
     pub dependencies: Vec<Dependency>,
     /// Fragment density map attachment.
     pub density: Option<AttachmentReference>,
+    /// Subpasses that the driver is left with after merging; `None` where it was not asked.
+    pub merged: Option<u32>,
     /// A structure that was not understood is chained somewhere in it.
     pub opaque: bool,
 }

@@ -1,6 +1,6 @@
 //! Settings as they are in force, with where each came from.
 
-use super::{BUILT_IN, Boundary, Color, Config, Setting, TextSink};
+use super::{BUILT_IN, Boundary, Color, Config, Setting, Suppression, TextSink};
 
 /// A setting in force.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -49,15 +49,22 @@ impl Config {
         let mut rows = vec![
             row("targets", &self.targets, list),
             row("steady_frames", &self.steady_frames, u32::to_string),
+            row("frames", &self.frames, |frames| quoted(&frames.to_string())),
             row("frame_boundary", &self.frame_boundary, boundary),
             row("every_frame", &self.every_frame, bool::to_string),
             row("times", &self.times, bool::to_string),
+            row("ask_driver", &self.ask_driver, bool::to_string),
             row("output.report", &self.report, path),
             row("output.recording", &self.recording, path),
             row("output.text", &self.text, text),
             row("output.color", &self.color, color),
             row("output.pass_table", &self.pass_table, bool::to_string),
+            row("output.progress", &self.progress, path),
+            row("output.api_time", &self.api_time, bool::to_string),
         ];
+        for (setting, value) in &self.rule_values {
+            rows.push(row(&format!("rules.{setting}"), value, u64::to_string));
+        }
         for rule in &self.rules {
             let level = self.level_of(rule);
             if level.origin != BUILT_IN {
@@ -73,24 +80,25 @@ impl Config {
                 origin: budget.origin.clone(),
             });
         }
-        for suppression in &self.suppressions {
-            let of = |what: &str, pattern: &Option<String>| {
-                pattern.as_ref().map_or(String::new(), |p| format!(", {what} = {}", quoted(p)))
-            };
-            let expires =
-                suppression.expires.map_or(String::new(), |day| format!(", expires = {day}"));
-            rows.push(Row {
-                name: suppression.kind.to_owned(),
-                value: format!(
-                    "rule = {}{}{}, reason = {}{expires}",
-                    quoted(suppression.rule),
-                    of("object", &suppression.object),
-                    of("pass", &suppression.pass),
-                    quoted(&suppression.reason),
-                ),
-                origin: suppression.origin.clone(),
-            });
-        }
+        rows.extend(self.suppressions.iter().map(suppressed));
         rows
+    }
+}
+
+fn suppressed(suppression: &Suppression) -> Row {
+    let of = |what: &str, pattern: &Option<String>| {
+        pattern.as_ref().map_or(String::new(), |p| format!(", {what} = {}", quoted(p)))
+    };
+    let expires = suppression.expires.map_or(String::new(), |day| format!(", expires = {day}"));
+    Row {
+        name: suppression.kind.to_owned(),
+        value: format!(
+            "rule = {}{}{}, reason = {}{expires}",
+            quoted(suppression.rule),
+            of("object", &suppression.object),
+            of("pass", &suppression.pass),
+            quoted(&suppression.reason),
+        ),
+        origin: suppression.origin.clone(),
     }
 }

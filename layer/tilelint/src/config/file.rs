@@ -3,8 +3,9 @@
 use std::ops::Range;
 
 use toml::Spanned;
-use toml::de::{DeTable, DeValue};
+use toml::de::{DeInteger, DeTable, DeValue};
 
+use super::rule_values::setting_of;
 use super::suppress::SUPPRESSION;
 use super::{
     Config, ConfigProblem, Date, SETTINGS, Selector, SettingInfo, Shape, Suppression, unknown,
@@ -104,7 +105,7 @@ impl Reader<'_> {
                     None => {
                         let keys = SETTINGS.iter().map(|info| info.file);
                         let keys = keys.filter(|file| !file.contains('.'));
-                        let message = unknown("key", key, keys.chain([OUTPUT, RULES, SUPPRESS]));
+                        let message = unknown("key", key, keys.chain([OUTPUT, SUPPRESS]));
                         self.problem(span, message);
                     }
                 },
@@ -136,11 +137,7 @@ impl Reader<'_> {
             (Shape::Levels | Shape::Budgets, other) => {
                 return self.wrong_type(span, key, "a table", other);
             }
-            (Shape::Count, DeValue::Integer(number)) => {
-                let text = number.as_str().replace('_', "");
-                let radix = number.radix();
-                i64::from_str_radix(&text, radix).map_or(text, |number| number.to_string())
-            }
+            (Shape::Count, DeValue::Integer(number)) => decimal(number),
             (Shape::Count, other) => return self.wrong_type(span, key, "a whole number", other),
             (Shape::Switch, DeValue::Boolean(on)) => if *on { "on" } else { "off" }.to_owned(),
             (Shape::Switch, other) => return self.wrong_type(span, key, "true or false", other),
@@ -214,7 +211,19 @@ impl Reader<'_> {
                         }
                     }
                     ("level", other) => self.wrong_type(value.span(), key, "a string", other),
-                    _ => self.problem(span, unknown("key", key, ["level"])),
+                    (_, number) => match (setting_of(rule, key, &["level"]), number) {
+                        (Err(message), _) => self.problem(span, message),
+                        (Ok(setting), DeValue::Integer(number)) => {
+                            let done =
+                                self.config.set_rule_value(setting, &decimal(number), &origin);
+                            if let Err(message) = done {
+                                self.problem(value.span(), message);
+                            }
+                        }
+                        (Ok(_), other) => {
+                            self.wrong_type(value.span(), key, "a whole number", other);
+                        }
+                    },
                 }
             }
         }
@@ -300,4 +309,10 @@ impl Reader<'_> {
 fn with_article(noun: &str) -> String {
     let article = if noun.starts_with(['a', 'e', 'i', 'o', 'u']) { "an" } else { "a" };
     format!("{article} {noun}")
+}
+
+/// A number as people write it, whatever base the file has it in.
+fn decimal(number: &DeInteger<'_>) -> String {
+    let text = number.as_str().replace('_', "");
+    i64::from_str_radix(&text, number.radix()).map_or(text, |number| number.to_string())
 }

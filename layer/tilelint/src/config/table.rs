@@ -17,6 +17,10 @@ pub enum Shape {
     Levels,
     /// `TARGET=AMOUNT` pairs, as `1.5GB/s` or `20MB/frame`.
     Budgets,
+    /// `RULE.NAME=NUMBER` pairs.
+    RuleValues,
+    /// A range of frames: `10..20`, `10..`, `..20` or `all`.
+    Frames,
 }
 
 /// A setting that can be given as text, for every source.
@@ -63,6 +67,13 @@ pub const SETTINGS: &[SettingInfo] = &[
     info("levels", "levels", Shape::Levels, "", "levels of rules and groups"),
     info("steady_frames", "steady_frames", Shape::Count, "3", "steady frames that a verdict takes"),
     info(
+        "frames",
+        "frames",
+        Shape::Frames,
+        "all",
+        "frames that are judged: `10..20` are 10 to 19, `10..` all from 10",
+    ),
+    info(
         "frame_boundary",
         "frame_boundary",
         Shape::Word(&["auto", "marker"]),
@@ -83,7 +94,21 @@ pub const SETTINGS: &[SettingInfo] = &[
         "off",
         "let measured times of waits count, and record them: they differ from run to run",
     ),
+    info(
+        "ask_driver",
+        "ask_driver",
+        Shape::Switch,
+        "off",
+        "ask the driver what it makes of passes and memory; enables its extensions for that",
+    ),
     info("budgets", "budgets", Shape::Budgets, "", "traffic that each target may have"),
+    info(
+        "rules",
+        "rules",
+        Shape::RuleValues,
+        "",
+        "numbers of single rules: `tilelint explain RULE` lists them",
+    ),
     info("report", "output.report", Shape::Path, "tilelint-report.json", "the JSON report"),
     info("recording", "output.recording", Shape::Path, "tilelint.calls", "the recording"),
     info("text", "output.text", Shape::Path, "stderr", "findings as text: `stderr` or a path"),
@@ -95,4 +120,18 @@ pub const SETTINGS: &[SettingInfo] = &[
         "colour of the text",
     ),
     info("pass_table", "output.pass_table", Shape::Switch, "off", "the pass table in the text"),
+    info(
+        "progress",
+        "output.progress",
+        Shape::Path,
+        "off",
+        "a small file that says how far the run is",
+    ),
+    info(
+        "api_time",
+        "output.api_time",
+        Shape::Switch,
+        "off",
+        "measure the time in Vulkan calls: a table in the text and the report",
+    ),
 ];

@@ -1,6 +1,6 @@
 use super::*;
 use crate::finding::{Confidence, Cost, Finding, Level, Location, Quote, Tier};
-use crate::rule::Group;
+use crate::rule::{Group, Needs};
 
 const fn rule(name: &'static str, group: Group, level: Level) -> Rule {
     Rule {
@@ -10,6 +10,7 @@ const fn rule(name: &'static str, group: Group, level: Level) -> Rule {
         tier: Tier::F,
         folds: &[],
         correctness: false,
+        needs: Needs::ALL,
         since: "0.1",
         page: "# x\n\nOne line.\n",
         checks: &[],
@@ -130,8 +131,8 @@ fn every_mistake_gives_one_message() {
     one_problem(
         "steady_frames = 3\ntragets = [\"quest2\"]",
         "tilelint.toml:2:1: unknown key \"tragets\"; did you mean \"targets\"? valid: targets, \
-         levels, steady_frames, frame_boundary, every_frame, times, \
-         budgets, output, rules, suppress",
+         levels, steady_frames, frames, frame_boundary, every_frame, times, ask_driver, \
+         budgets, rules, output, suppress",
     );
     one_problem(
         "targets = \"quest2\"\nsteady_frames = \"three\"",
@@ -157,7 +158,7 @@ fn every_mistake_gives_one_message() {
     );
     one_problem(
         "[rules.msaa-store]\nlimit = 4",
-        "tilelint.toml:2:1: unknown key \"limit\"; valid: level",
+        "tilelint.toml:2:1: unknown setting of msaa-store \"limit\"; valid: level",
     );
     one_problem(
         "[[suppress]]\nrule = \"msaa-store\"",
@@ -287,6 +288,8 @@ fn defaults_are_those_of_the_table() {
     assert_eq!(set.text.value, config.text.value);
     assert_eq!(set.color.value, config.color.value);
     assert_eq!(set.pass_table.value, config.pass_table.value);
+    assert_eq!(set.frames.value, config.frames.value);
+    assert_eq!(set.progress.value, config.progress.value);
 }
 
 #[test]
@@ -344,14 +347,18 @@ fn settings_in_force_say_where_they_came_from() {
         [
             "targets = [\"quest3\"] (TILELINT_TARGETS)",
             "steady_frames = 3 (built-in)",
+            "frames = \"all\" (built-in)",
             "frame_boundary = \"auto\" (built-in)",
             "every_frame = false (built-in)",
             "times = false (built-in)",
+            "ask_driver = false (built-in)",
             "output.report = \"tilelint-report.json\" (built-in)",
             "output.recording = \"tilelint.calls\" (built-in)",
             "output.text = \"stderr\" (built-in)",
             "output.color = \"auto\" (built-in)",
             "output.pass_table = false (built-in)",
+            "output.progress = \"off\" (built-in)",
+            "output.api_time = false (built-in)",
             "levels.msaa-store = \"deny\" (tilelint.toml:2)",
             "levels.color-store = \"deny\" (tilelint.toml:2)",
             "budgets.all = \"2000B/frame\" (tilelint.toml:5)",
@@ -392,4 +399,74 @@ fn patterns_match_whole_names() {
     assert!(!matches_glob("depth", "depth2"));
     assert!(!matches_glob("*x", "xy"));
     assert!(matches_glob("*", ""));
+}
+
+#[test]
+fn numbers_of_rules_are_checked_by_name_type_and_range() {
+    let (config, problems) = parse(
+        "[rules.in-pass-barrier]\nbarriers = 4\nlevel = \"deny\"\n\n[rules.early-acquire]\n\
+         percent = 120\nperzent = 3\n\n[rules.many-bins]\nbins = \"few\"\n",
+        "tilelint.toml",
+    );
+    let problems: Vec<String> = problems.iter().map(ToString::to_string).collect();
+    assert_eq!(
+        problems,
+        [
+            "tilelint.toml:6:11: `120` is no whole number from 0 to 100 for \
+             `early-acquire.percent`",
+            "tilelint.toml:7:1: unknown setting of early-acquire \"perzent\"; did you mean \
+             \"percent\"? valid: level, percent",
+            "tilelint.toml:10:8: `bins` must be a whole number, not a string",
+        ]
+    );
+    let mut all = Config::new();
+    all.apply(config);
+    all.set("rules", "many-bins.bins=64, in-pass-barrier.barriers=8", "TILELINT_RULES")
+        .expect("is right");
+    let rows: Vec<String> = all
+        .effective()
+        .iter()
+        .filter(|row| row.name.starts_with("rules."))
+        .map(|row| format!("{} = {} ({})", row.name, row.value, row.origin))
+        .collect();
+    assert_eq!(
+        rows,
+        [
+            "rules.in-pass-barrier.barriers = 8 (TILELINT_RULES)",
+            "rules.many-bins.bins = 64 (TILELINT_RULES)",
+        ]
+    );
+    for (text, expected) in [
+        (
+            "many-bins=3",
+            "unknown setting \"many-bins\"; valid: oversized-render-area.used_percent, ",
+        ),
+        ("many-bins.level=3", "unknown setting of many-bins \"level\"; valid: bins"),
+        ("many-bins.binz=3", "unknown setting of many-bins \"binz\"; did you mean \"bins\"? "),
+        ("many-bins.bins=-3", "`-3` is no whole number of at least 0 for `many-bins.bins`"),
+        ("many-bins.bins", "`many-bins.bins` is no `NAME=VALUE` pair"),
+    ] {
+        let error = all.set("rules", text, "command line").expect_err(text);
+        assert!(error.message.starts_with(expected), "{error}");
+    }
+}
+
+#[test]
+fn a_range_of_frames_must_hold_a_verdict() {
+    one_problem(
+        "frames = \"7\"",
+        "tilelint.toml:1:10: `7` is no range of frames; write 10..20 for frames 10 to 19, 10.., \
+         ..20 or all",
+    );
+    one_problem("frames = 7", "tilelint.toml:1:10: `frames` must be a string, not an integer");
+    let (mut config, _) = read("frames = \"10..12\"\n");
+    let problem = config.contradiction().expect("two frames are too few");
+    assert_eq!(
+        problem.to_string(),
+        "tilelint.toml:1: the range 10..12 holds 2 of the 3 frames that a verdict takes \
+         (steady_frames)"
+    );
+    config.set("steady_frames", "2", "command line").expect("is right");
+    assert_eq!(config.contradiction(), None);
+    assert_eq!(config.model().frames.to_string(), "10..12");
 }

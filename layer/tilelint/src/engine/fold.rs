@@ -6,7 +6,7 @@ use rustc_hash::FxHashMap;
 
 use super::Said;
 use crate::finding::{Level, Location, Note};
-use crate::rule::{Place, Rule};
+use crate::rule::{Group, Place, Rule, complete};
 
 /// What each rule said, by place, so that one place is not compared with all others.
 #[derive(Default)]
@@ -73,6 +73,10 @@ pub(super) fn fold(rules: &[(&'static Rule, Level)], said: &mut Vec<Said>) {
     };
     let roots: Vec<usize> = (0..said.len()).map(root).collect();
     for (index, root) in roots.iter().enumerate().filter(|(index, root)| index != *root) {
+        if rules[said[index].rule].0.group == Group::Transient {
+            let then = said[index].report.clone();
+            complete(&mut said[*root].report, &then);
+        }
         let note = Note { rule: name(&said[index]), message: said[index].report.message.clone() };
         if !said[*root].notes.contains(&note) {
             said[*root].notes.push(note);

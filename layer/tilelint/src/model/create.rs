@@ -293,8 +293,8 @@ impl DeviceModel {
         }
     }
 
-    pub(super) fn destroy(&mut self, object: Object) {
-        self.frames.count(object.kind, false);
+    pub(super) fn destroy(&mut self, object: Object, line: Line) {
+        self.frames.count(object.kind, false, line);
         match object.kind {
             Kind::Image => {
                 if let Some(id) = self.image_keys.remove(object.key) {

@@ -12,6 +12,7 @@ use super::names::Names;
 use super::objects::*;
 use super::open_pass::OpenPass;
 use super::queues::Queues;
+use super::range::FrameRange;
 use super::timeline::*;
 use super::track::Contents;
 use crate::call::*;
@@ -29,11 +30,22 @@ pub struct Settings {
     pub starts_unknown: bool,
     /// Number of the first frame.
     pub first_frame: u64,
+    /// Frames that are judged; the others only say what contents are.
+    pub frames: FrameRange,
+    /// Groups of commands that are seen; of the others nothing is known.
+    pub seen: Needs,
 }
 
 impl Default for Settings {
     fn default() -> Self {
-        Self { steady_frames: 3, markers_only: false, starts_unknown: false, first_frame: 0 }
+        Self {
+            steady_frames: 3,
+            markers_only: false,
+            starts_unknown: false,
+            first_frame: 0,
+            frames: FrameRange::ALL,
+            seen: Needs::ALL,
+        }
     }
 }
 
@@ -270,9 +282,14 @@ impl DeviceModel {
         self.alive
     }
 
-    /// Frames seen and steady frames among them.
+    /// Judged frames and steady frames among them.
     pub fn frame_counts(&self) -> (u64, u64) {
         self.frames.counts()
+    }
+
+    /// Frames seen, judged or not.
+    pub fn frames_seen(&self) -> u64 {
+        self.frames.seen()
     }
 
     /// What ends the frames of this device.
@@ -439,7 +456,7 @@ impl DeviceModel {
             Call::Write(write) => self.write(write),
             Call::Pipeline(key, info) => self.add_pipeline(*key, info, name),
             Call::Name(object, text) => self.rename(*object, text),
-            Call::Destroy(object) => self.destroy(*object),
+            Call::Destroy(object) => self.destroy(*object, entry.line),
             Call::Commands(key, recording) => {
                 let (_, held) = self.commands_slot(*key, name);
                 *held = Some(Arc::clone(recording));

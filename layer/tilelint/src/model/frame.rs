@@ -436,6 +436,8 @@ pub struct Frame {
     pub made: Vec<(Kind, u32)>,
     /// Objects destroyed in the frame, by kind.
     pub destroyed: Vec<(Kind, u32)>,
+    /// Lines of a listing in which objects are made (`true`) or destroyed.
+    pub object_lines: Vec<(Kind, bool, Line)>,
     /// Objects made in this frame and each of those before it that a verdict takes: the least
     /// number, by kind.
     pub kept_making: Vec<(Kind, u32)>,

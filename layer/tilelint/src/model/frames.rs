@@ -41,6 +41,7 @@ pub struct Frames {
     ran: Vec<Ran>,
     counts: FxHashMap<(Kind, bool), u32>,
     counts_before: VecDeque<ObjectCounts>,
+    object_lines: Vec<(Kind, bool, Line)>,
     time_ns: Option<u64>,
     awaited: Vec<Awaited>,
     opaque: Vec<Option<Vec<ImageId>>>,
@@ -53,6 +54,7 @@ pub struct Frames {
     ordinals: FxHashMap<u64, u32>,
     remembered: VecDeque<(u64, bool)>,
     seen: u64,
+    judged: u64,
     steady: u64,
     mode: FrameBoundary,
     primary: Option<SwapchainKey>,
@@ -62,6 +64,9 @@ pub struct Frames {
     last_first_submit: Option<u64>,
     first_done: bool,
 }
+
+/// Lines of objects made and destroyed that a frame remembers at most.
+const MAX_LINES: usize = 256;
 
 /// Numbers of objects by kind, made (`true`) or destroyed.
 type ObjectCounts = Vec<((Kind, bool), u32)>;
@@ -92,6 +97,7 @@ impl Frames {
             ran: Vec::new(),
             counts: FxHashMap::default(),
             counts_before: VecDeque::new(),
+            object_lines: Vec::new(),
             time_ns: None,
             awaited: Vec::new(),
             opaque: Vec::new(),
@@ -104,6 +110,7 @@ impl Frames {
             ordinals: FxHashMap::default(),
             remembered: VecDeque::new(),
             seen: 0,
+            judged: 0,
             steady: 0,
             mode: if settings.markers_only {
                 FrameBoundary::Marker
@@ -123,9 +130,14 @@ impl Frames {
         self.index
     }
 
-    /// Frames seen and steady ones among them.
+    /// Frames seen, judged or not.
+    pub fn seen(&self) -> u64 {
+        self.seen
+    }
+
+    /// Judged frames and steady ones among them.
     pub fn counts(&self) -> (u64, u64) {
-        (self.seen, self.steady)
+        (self.judged, self.steady)
     }
 
     /// What ends frames here.
@@ -139,7 +151,10 @@ impl Frames {
     }
 
     /// An object was made, or destroyed.
-    pub fn count(&mut self, kind: Kind, made: bool) {
+    pub fn count(&mut self, kind: Kind, made: bool, line: Line) {
+        if line.0 != 0 && self.object_lines.len() < MAX_LINES {
+            self.object_lines.push((kind, made, line));
+        }
         *self.counts.entry((kind, made)).or_insert(0) += 1;
     }
 
@@ -285,7 +300,8 @@ impl Frames {
             })
             .collect();
         let steady = self.settings.steady_frames == 1 || self.is_steady(&keys);
-        for (variant, count) in self.ordinals.drain() {
+        let is_judged = self.settings.frames.contains(index);
+        for (variant, count) in self.ordinals.drain().filter(|_| is_judged) {
             let line = variants
                 .entry(variant)
                 .or_insert(VariantCount { first: index, ..VariantCount::default() });
@@ -308,7 +324,8 @@ impl Frames {
             self.remembered.pop_front();
         }
         self.seen += 1;
-        self.steady += u64::from(steady);
+        self.judged += u64::from(is_judged);
+        self.steady += u64::from(is_judged && steady);
         self.index += 1;
         self.next_step = 0;
         self.next_pass = 0;
@@ -334,6 +351,7 @@ impl Frames {
             opaque,
             made,
             destroyed,
+            object_lines: std::mem::take(&mut self.object_lines),
             kept_making,
             kept_destroying,
         }

@@ -20,6 +20,7 @@ mod open_pass;
 mod pass;
 mod pass_form;
 mod queues;
+mod range;
 mod run_pass;
 mod timeline;
 mod track;
@@ -38,6 +39,7 @@ pub use pass::{
     AspectOps, Attachment, AttachmentRange, PassShape, ResolveUse, Roles, Unresolved,
     without_digits,
 };
+pub use range::FrameRange;
 pub use timeline::{
     Content, End, Read, State, StepKind, StepRef, StoreKey, Undefined, Writer, contains, overlaps,
 };

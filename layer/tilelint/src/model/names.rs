@@ -67,7 +67,7 @@ impl DeviceModel {
     /// Counts what a call makes, and keeps the names of what it makes, renames or destroys.
     pub(super) fn note_made(&mut self, entry: &Entry) {
         if let Some(kind) = made_kind(&entry.call) {
-            self.frames.count(kind, true);
+            self.frames.count(kind, true, entry.line);
         }
         if let Some(object) = made(&entry.call) {
             self.names.add(object, entry.name.as_deref());

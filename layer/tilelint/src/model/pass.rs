@@ -203,6 +203,8 @@ pub struct PassShape {
     pub unresolved: Vec<Unresolved>,
     /// Dependencies.
     pub dependencies: Vec<Dependency>,
+    /// Subpasses that the driver is left with after merging, where it was asked.
+    pub merged: Option<u32>,
     /// Name of the render pass object, where the application gave one.
     pub object_name: Option<Arc<str>>,
     /// Flags of dynamic rendering.

@@ -3,7 +3,8 @@
 use std::borrow::Cow;
 use std::sync::LazyLock;
 
-use super::{Profile, UnknownProfile, nearest, parse};
+use super::{Profile, UnknownProfile, parse};
+use crate::nearest::closest;
 
 /// The files, in the order in which they are listed.
 const FILES: &[(&str, &str)] = &[
@@ -62,7 +63,7 @@ fn unknown(name: &str, profiles: &[Profile]) -> UnknownProfile {
         aliases.chain(std::iter::once((profile.name.as_str(), profile)))
     });
     let known: Vec<_> = known.collect();
-    let best = nearest(name, known.iter().map(|(name, _)| *name));
+    let best = closest(name, known.iter().map(|(name, _)| *name));
     let profile = known.iter().find(|(name, _)| Some(*name) == best);
     UnknownProfile {
         name: name.to_owned(),

@@ -5,7 +5,8 @@ use std::ops::Range;
 
 use serde::Deserialize;
 
-use super::{Kind, Label, Profile, nearest};
+use super::{Kind, Label, Profile};
+use crate::nearest::closest;
 
 /// Why a profile file could not be read.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -72,7 +73,7 @@ fn read(
                 let mut all = known.iter().chain(&profiles);
                 let Some(base) = all.find(|profile| profile.name == *parent).cloned() else {
                     let names = known.iter().chain(&profiles).map(|p| p.name.as_str());
-                    let near = nearest(parent, names).unwrap_or_default();
+                    let near = closest(parent, names).unwrap_or_default();
                     return Err(fail(format!(
                         "`inherits`: no profile is called `{parent}`; the nearest is `{near}`"
                     )));
@@ -291,7 +292,7 @@ fn from_toml(error: &toml::de::Error, text: &str, origin: &str) -> ProfileError 
         let mut quoted = message.split('`').skip(1).step_by(2);
         let unknown = quoted.next().unwrap_or_default();
         let known: Vec<&str> = quoted.collect();
-        let near = nearest(unknown, known.iter().copied()).unwrap_or_default();
+        let near = closest(unknown, known.iter().copied()).unwrap_or_default();
         let all = known.join(", ");
         message = format!("unknown {kind} `{unknown}`; the nearest is `{near}` (known: {all})");
     }

@@ -10,8 +10,8 @@ use super::schema::*;
 use super::spans::mark_span;
 use super::text::asks;
 use crate::config::{Config, Judged};
-use crate::finding::{self, Confidence, Level};
-use crate::model::DeviceModel;
+use crate::finding::{self, Action, Beside, Confidence, Level};
+use crate::model::{DeviceModel, FrameRange};
 use crate::profile::{Kind, Label, Profile};
 use crate::rule::aspect_word;
 use crate::session::Session;
@@ -37,7 +37,7 @@ pub struct Input<'a> {
     /// What was not understood.
     pub unknown: Unknown,
     /// Time spent in API calls.
-    pub api_time: Option<Value>,
+    pub api_time: Option<ApiTime>,
     /// Facts of this one run.
     pub run: Value,
 }
@@ -139,7 +139,9 @@ fn device(model: &DeviceModel, not_linted: &BTreeMap<String, String>) -> Device 
 
 fn frames(session: &Session) -> Frames {
     let counts = session.devices().iter().map(|device| (device, device.frame_counts()));
-    let mut frames = Frames::default();
+    let range = session.frames();
+    let range = (range != FrameRange::ALL).then(|| range.to_string());
+    let mut frames = Frames { range, ..Frames::default() };
     for (device, (seen, steady)) in counts {
         frames.seen += seen;
         frames.steady += steady;
@@ -227,7 +229,9 @@ fn finding(found: &finding::Finding, config: &Config, file: Option<&str>) -> Fin
 }
 
 fn fix(fix: &finding::Fix) -> Fix {
+    let line = |line: crate::call::Line| (line.0 != 0).then_some(line.0);
     let edit = |edit: &finding::Edit| Edit {
+        action: edit.action.word().to_owned(),
         object: edit.object.word().to_owned(),
         name: edit.name.clone(),
         pass: edit.pass.clone(),
@@ -235,6 +239,16 @@ fn fix(fix: &finding::Fix) -> Fix {
         field: edit.field.to_owned(),
         from: edit.from.clone(),
         to: edit.to.clone(),
+        line: line(edit.line),
+        before: match edit.action {
+            Action::Move(Beside::Before(at)) | Action::Insert(Beside::Before(at)) => line(at),
+            _ => None,
+        },
+        behind: match edit.action {
+            Action::Move(Beside::Behind(at)) | Action::Insert(Beside::Behind(at)) => line(at),
+            Action::Join(at) => line(at),
+            _ => None,
+        },
     };
     Fix { text: fix.text.clone(), edits: fix.edits.iter().map(edit).collect() }
 }

@@ -22,6 +22,25 @@ pub fn human_rate(bytes: u64, hz: u32) -> String {
     format!("{}/s at {hz} Hz", human_bytes(bytes.saturating_mul(u64::from(hz))))
 }
 
+/// Sets rows of cells below each other: the first cell of each at its left, the others at their
+/// right.
+pub fn table<const N: usize>(rows: &[[String; N]]) -> String {
+    let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max();
+    let widths: Vec<usize> = (0..N).map(|column| width(column).unwrap_or(0)).collect();
+    let mut out = String::new();
+    for row in rows {
+        for (column, (cell, width)) in row.iter().zip(&widths).enumerate() {
+            out.push_str("  ");
+            out.push_str(&match column {
+                0 => format!("{cell:width$}"),
+                _ => format!("{cell:>width$}"),
+            });
+        }
+        out.push('\n');
+    }
+    out
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

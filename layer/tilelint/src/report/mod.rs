@@ -3,6 +3,7 @@
 //! [`build`] makes a [`Report`] of a session; everything but the text of single findings is
 //! written from that, so that the tool can write the same from a file.
 
+mod api_time;
 mod budget;
 mod build;
 mod figures;
@@ -14,6 +15,7 @@ mod summary;
 mod table;
 mod text;
 
+pub use api_time::{API_TIME_TITLES, api_time_table};
 pub use budget::over_budget;
 pub use build::{Input, build};
 pub use figures::{human_bytes, human_rate};

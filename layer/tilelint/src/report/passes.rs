@@ -9,7 +9,7 @@ use super::schema::*;
 use crate::call::{ImageOrigin, Via};
 use crate::model::{self, DeviceModel, End, Fate, Read, StepKind, StepRef, VariantCount};
 use crate::profile::Profile;
-use crate::rule::{aspect_word, load_word, store_word};
+use crate::rule::{Needs, aspect_word, load_word, store_word};
 use crate::session::{PassLine, Session};
 use crate::tiler;
 
@@ -51,7 +51,10 @@ fn pass(
     let (pass, shape) = (&main.pass, &main.pass.shape);
     let last = lines.iter().map(|(_, count)| count.last).max().unwrap_or(0);
     let in_last = lines.iter().filter(|(_, count)| count.last == last);
-    let tiler_shape = tiler::shape_of(pass);
+    let seen = device.settings.seen;
+    // Its draws decide what becomes of a pass.
+    let has_draws = seen.has(Needs::DRAWS.and(Needs::PIPELINES));
+    let tiler_shape = tiler::shape_of(pass).filter(|_| has_draws);
     let forecast = |profile: &Profile| {
         let shape = tiler_shape.as_ref()?;
         Some((profile.name.clone(), forecast(shape, profile, number)))
@@ -76,7 +79,7 @@ fn pass(
         layers: shape.layers,
         views: shape.view_mask,
         subpasses: shape.subpasses.len(),
-        draws: (!pass.unknown).then_some(pass.draw_count),
+        draws: (!pass.unknown && seen.has(Needs::DRAWS)).then_some(pass.draw_count),
         attachments: shape.attachments.iter().map(|a| attachment(a, pass, device)).collect(),
         targets: profiles.iter().filter_map(forecast).collect(),
     }
@@ -177,7 +180,7 @@ fn content(
             let first = reads.first();
             (Some("live"), first.map(|(read, by)| format!("{} by {}", read.word(), step(by))))
         }
-        Some(Fate::Dead { end, by, .. }) => {
+        Some(Fate::Dead { end, by, .. }) if device.settings.seen.has(Needs::CONTENTS) => {
             (Some("dead"), Some(format!("{} by {}", end_word(end), step(&by))))
         }
         _ => (None, None),

@@ -58,9 +58,31 @@ schema! {
         /// Path of the recording, relative to the report.
         recording: Option<String>,
         /// Time spent in API calls, where measured; volatile.
-        api_time: Option<Value>,
+        api_time: Option<ApiTime>,
         /// Facts of this one run; volatile.
         run: Value,
+    }
+    /// Time spent in Vulkan calls, from the end of the first frame to the end of the last one.
+    ApiTime {
+        /// Frames that ended in that time.
+        frames: u64,
+        /// The whole time.
+        nanoseconds: u64,
+        /// Entry points that were called, by name.
+        calls: Vec<ApiCall>,
+    }
+    /// Time spent in an entry point, in all threads together.
+    ApiCall {
+        /// Entry point.
+        name: String,
+        /// Calls.
+        count: u64,
+        /// Those of them whose time was taken.
+        timed: u64,
+        /// Time of all calls, as those that were timed let expect.
+        nanoseconds: u64,
+        /// `acquire`, `fence`, `submit` or `present` for what waits for others.
+        blocked: Option<String>,
     }
     /// Who wrote a report.
     Tool {
@@ -105,6 +127,8 @@ schema! {
         steady: u64,
         /// What ended them.
         boundary: Option<String>,
+        /// The range that was judged, where that was not every frame.
+        range: Option<String>,
     }
     /// Bytes a frame.
     Traffic {
@@ -284,8 +308,10 @@ schema! {
         /// As data.
         edits: Vec<Edit>,
     }
-    /// A change of a field.
+    /// A change of a field or of a call.
     Edit {
+        /// What it does: `set`, `remove`, `once`, `move`, `insert`, `replace` or `join`.
+        action: String,
         /// What kind of thing.
         object: String,
         /// Its name.
@@ -302,6 +328,15 @@ schema! {
         from: String,
         /// Value then.
         to: String,
+        /// Line of the listing that says it now.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        line: Option<u32>,
+        /// Line before which it goes.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        before: Option<u32>,
+        /// Line behind which it goes.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        behind: Option<u32>,
     }
     /// Where a finding is; what does not apply is left out.
     Location {

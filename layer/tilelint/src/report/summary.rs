@@ -62,6 +62,9 @@ fn counts(report: &Report) -> String {
     }
     let frames = &report.frames;
     let _ = write!(text, " in {}", number(frames.seen, "frame"));
+    if let Some(range) = &frames.range {
+        let _ = write!(text, " of {range}");
+    }
     if frames.steady != frames.seen {
         let _ = write!(text, " ({} steady)", frames.steady);
     }

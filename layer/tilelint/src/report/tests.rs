@@ -174,7 +174,7 @@ fn report() -> Report {
     Report {
         schema: SCHEMA.into(),
         version: VERSION,
-        frames: Frames { seen: 120, steady: 117, boundary: Some("present".into()) },
+        frames: Frames { seen: 120, steady: 117, boundary: Some("present".into()), range: None },
         targets: vec![Target { name: "quest2".into(), refresh_hz: 72, ..Target::default() }],
         traffic: Traffic {
             load_bytes: Some(0),
@@ -195,7 +195,7 @@ fn a_clean_program_gets_one_line() {
          91.2 MB (6.6 GB/s at 72 Hz)\n"
     );
     let mut one = report();
-    one.frames = Frames { seen: 1, steady: 1, boundary: None };
+    one.frames = Frames { seen: 1, steady: 1, boundary: None, range: None };
     one.traffic = Traffic { passes: Some(1), ..Traffic::default() };
     assert_eq!(
         summary(&one, Some("out.json")),

@@ -1,8 +1,13 @@
 //! What a rule is, and what it may ask.
 
+mod edit;
 mod place;
+mod setting;
 
+pub use crate::call::Needs;
+pub use edit::*;
 pub use place::*;
+pub use setting::{RuleSetting, RuleValues};
 
 use std::sync::Arc;
 
@@ -12,7 +17,7 @@ use xxhash_rust::xxh32::xxh32;
 use crate::call::Via;
 use crate::finding::*;
 use crate::format::Aspect;
-use crate::model::{AspectOps, Attachment, DeviceModel, Frame, Image, Pass, StepRef};
+use crate::model::{AspectOps, Attachment, DeviceModel, Frame, Pass, StepRef};
 use crate::profile::Profile;
 
 /// Chapters of the catalogue.
@@ -123,6 +128,8 @@ pub struct Rule {
     pub folds: &'static [&'static str],
     /// It judges broken content, which has no size and breaks on every GPU.
     pub correctness: bool,
+    /// Commands that it has to see: without the others it says the same.
+    pub needs: Needs,
     /// First version that has it.
     pub since: &'static str,
     /// Its page: documentation and test.
@@ -272,19 +279,6 @@ impl Fix {
     }
 }
 
-/// An edit of an op of an attachment.
-pub fn edit_op(pass: &Pass, attachment: &Attachment, field: Field, from: &str, to: &str) -> Edit {
-    Edit {
-        object: EditObject::Attachment,
-        name: attachment.name(),
-        pass: Some(pass.name.to_string()),
-        slot: Some(attachment.slot),
-        field: field.api(pass.shape.via),
-        from: from.to_owned(),
-        to: to.to_owned(),
-    }
-}
-
 /// An op as a fix names it: dynamic rendering has one pair of ops for each aspect's structure.
 pub fn op_name(pass: &Pass, aspect: Aspect, field: Field) -> String {
     let name = field.api(pass.shape.via);
@@ -295,30 +289,24 @@ pub fn op_name(pass: &Pass, aspect: Aspect, field: Field) -> String {
     }
 }
 
-/// An edit of an image.
-pub fn edit_image(image: &Image, field: Field, from: &str, to: &str) -> Edit {
-    Edit {
-        object: EditObject::Image,
-        name: image.name.text.to_string(),
-        pass: None,
-        slot: None,
-        field: field.api(Via::Rp2),
-        from: from.to_owned(),
-        to: to.to_owned(),
-    }
-}
-
 /// What a check may ask, and where it reports.
 pub struct Cx<'a> {
     /// The target.
     pub profile: &'a Profile,
     /// The device.
     pub device: &'a DeviceModel,
+    /// Numbers that somebody chose.
+    pub values: &'a RuleValues,
     /// Reports of this check.
     pub reports: Vec<Report>,
 }
 
 impl Cx<'_> {
+    /// The number that a setting of the rule has.
+    pub fn setting(&self, setting: &RuleSetting) -> u64 {
+        self.values.get(setting)
+    }
+
     /// Reports a finding.
     pub fn report(&mut self, report: Report) {
         self.reports.push(report);
@@ -328,6 +316,23 @@ impl Cx<'_> {
     /// the plane is stored once, for both aspects.
     pub fn aspect_bytes(&self, pass: &Pass, attachment: &Attachment, aspect: Aspect) -> u64 {
         pass.shape.aspect_bytes(attachment, aspect).unwrap_or(0)
+    }
+
+    /// Says whether what the device's driver answered holds for this target: it is of the target's
+    /// vendor, or one of them is of none.
+    pub fn driver_speaks(&self) -> bool {
+        let vendor = self.device.info.vendor;
+        vendor == 0 || self.profile.vendor_id.is_none_or(|of_target| of_target == vendor)
+    }
+
+    /// Says whether the driver says that these subpasses share the visit of the one before them.
+    pub fn driver_merges(&self, pass: &Pass, subpasses: std::ops::RangeInclusive<u32>) -> bool {
+        let merged = |index: u32| {
+            let subpass = pass.shape.subpasses.get(index as usize);
+            let answer = subpass.and_then(|subpass| subpass.merge.as_ref());
+            answer.is_some_and(|merge| merge.status == vk::SubpassMergeStatusEXT::MERGED)
+        };
+        self.driver_speaks() && !subpasses.is_empty() && subpasses.into_iter().all(merged)
     }
 
     /// Says whether dropping one aspect's traffic saves nothing while the other's remains.

@@ -6,7 +6,7 @@ use crate::finding::{Confidence, Cost, Fix, Level};
 use crate::model::{AspectOps, Attachment, End, Fate, Pass, Read, Roles, StepKind, without_digits};
 use crate::rule::{Cx, Place, Report};
 
-pub use super::mend::{dont_care, left_out, no_resolve, then_transient};
+pub use super::mend::{dont_care, left_out, no_resolve};
 
 /// A store whose content is dead.
 pub struct DeadStore {

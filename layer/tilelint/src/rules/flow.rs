@@ -1,9 +1,8 @@
 //! What rules over a frame share: who touches an image next, and the place of a whole pass.
 
-use crate::call::Via;
 use crate::finding::{Edit, EditObject};
 use crate::model::{DeviceModel, Frame, HostStep, Image, Pass, Step, StepRef, without_digits};
-use crate::rule::{Field, Place, identifier};
+use crate::rule::{Field, Place, begin_call, identifier};
 
 /// The first step after another that touches an image in any way.
 pub fn next_touch<'a>(frame: &'a Frame, image: &Image, after: &StepRef) -> Option<&'a Step> {
@@ -54,7 +53,7 @@ pub fn pass_place(pass: &Pass, field: Option<Field>, device: &DeviceModel) -> Pl
     place = Place::pass(pass, device);
     place.quote = quote;
     place.location.field = field.map(|field| field.api(pass.shape.via));
-    place.location.call = Some(begin_of(pass));
+    place.location.call = Some(begin_call(pass));
     // Without names, what the pass draws to tells passes of one structure apart.
     let named = pass.shape.attachments.iter().filter_map(|a| a.image.as_ref());
     let named = named.filter(|image| image.name.given);
@@ -62,34 +61,21 @@ pub fn pass_place(pass: &Pass, field: Option<Field>, device: &DeviceModel) -> Pl
     place
 }
 
-/// The call that begins a pass.
-pub fn begin_of(pass: &Pass) -> &'static str {
-    match pass.shape.via {
-        Via::Rp1 => "vkCmdBeginRenderPass",
-        Via::Rp2 => "vkCmdBeginRenderPass2",
-        Via::Dynamic => "vkCmdBeginRendering",
-    }
-}
-
 fn pass_text(pass: &Pass) -> String {
     format!("pass {} area={}", identifier(&pass.name), rect_text(pass.shape.area))
-}
-
-/// The edit that deletes a command: its line in a listing, and its name in the API.
-pub fn no_command(api: &'static str, text: &str, pass: Option<&Pass>) -> Edit {
-    Edit {
-        object: EditObject::Command,
-        name: text.trim().to_owned(),
-        pass: pass.map(|pass| pass.name.to_string()),
-        slot: None,
-        field: api,
-        from: text.trim().to_owned(),
-        to: String::new(),
-    }
 }
 
 /// A rectangle as a listing writes it.
 pub fn rect_text(rect: ash::vk::Rect2D) -> String {
     let (offset, extent) = (rect.offset, rect.extent);
     format!("{}x{}+{}+{}", extent.width, extent.height, offset.x, offset.y)
+}
+
+/// The edit of a render area.
+pub fn area_edit(pass: &Pass, to: ash::vk::Rect2D) -> Edit {
+    let name = pass.name.to_string();
+    let (from, to) = (rect_text(pass.shape.area), rect_text(to));
+    Edit::set(EditObject::Command, name, "renderArea", from, to)
+        .in_pass(pass)
+        .said_by("area", pass.line)
 }

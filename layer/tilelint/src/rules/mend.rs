@@ -3,10 +3,10 @@
 use ash::vk;
 
 use crate::call::Via;
-use crate::finding::{Edit, EditObject, Fix};
+use crate::finding::{Action, Edit, EditObject, Fix};
 use crate::format::Aspect;
-use crate::model::{Attachment, Pass, Roles};
-use crate::rule::{Field, edit_op, flag_words, op_name};
+use crate::model::{Attachment, Fate, Frame, Image, Pass, Read, Roles, Step, StepRef};
+use crate::rule::{Cx, Field, edit_image, edit_op, flag_words, op_name, store_word};
 
 /// The fix of a dead store.
 pub fn dont_care(pass: &Pass, attachment: &Attachment, aspect: Aspect, then: &str) -> Fix {
@@ -29,31 +29,119 @@ pub fn no_resolve(pass: &Pass, target: &Attachment) -> Fix {
     }
 }
 
-/// What else serves an attachment that no pass stores any more.
-pub fn then_transient(attachment: &Attachment) -> &'static str {
-    let Some(image) = &attachment.image else { return "" };
-    let transient = image.info.usage.contains(vk::ImageUsageFlags::TRANSIENT_ATTACHMENT);
-    match (transient, image.is_lazy()) {
-        (true, true) => "",
-        (true, false) => "; then LAZILY_ALLOCATED memory",
-        _ => "; then usage |= TRANSIENT_ATTACHMENT and LAZILY_ALLOCATED memory",
-    }
-}
-
 /// The edit that leaves an attachment out of a pass.
 pub fn left_out(pass: &Pass, attachment: &Attachment) -> Edit {
     let (field, to) = match pass.shape.via {
+        _ if attachment.roles.any(Roles::DENSITY) => ("pFragmentDensityMapAttachment", "UNUSED"),
         Via::Dynamic => ("imageView", "NULL"),
         _ if attachment.roles.any(Roles::DEPTH_STENCIL) => ("pDepthStencilAttachment", "UNUSED"),
         _ => ("pColorAttachments", "UNUSED"),
     };
-    Edit {
-        object: EditObject::Attachment,
-        name: attachment.name(),
-        pass: Some(pass.name.to_string()),
-        slot: Some(attachment.slot),
-        field,
-        from: attachment.name(),
-        to: to.to_owned(),
+    let edit = Edit::set(EditObject::Attachment, attachment.name(), field, attachment.name(), to);
+    let edit = Edit { action: Action::Remove, ..edit };
+    edit.in_pass(pass).slot(attachment.slot).at(attachment.line)
+}
+
+/// Usages that an attachment may keep when it never leaves the tile.
+pub fn attachment_usage() -> vk::ImageUsageFlags {
+    vk::ImageUsageFlags::COLOR_ATTACHMENT
+        | vk::ImageUsageFlags::DEPTH_STENCIL_ATTACHMENT
+        | vk::ImageUsageFlags::INPUT_ATTACHMENT
+}
+
+/// The edits that make an image transient.
+pub fn transient_edits(image: &Image, usage: vk::ImageUsageFlags) -> [Edit; 2] {
+    let usage = usage & attachment_usage() | vk::ImageUsageFlags::TRANSIENT_ATTACHMENT;
+    [
+        edit_image(image, Field::Usage, &flag_words(&image.info.usage), &flag_words(&usage)),
+        edit_image(image, Field::Memory, "", "LAZILY_ALLOCATED"),
+    ]
+}
+
+/// What a fix takes away from an image.
+#[derive(Clone, Copy, Default)]
+pub struct Taken<'a> {
+    /// Steps that go, or do not load it any more.
+    pub steps: &'a [&'a StepRef],
+    /// Reads that go with them.
+    pub reads: &'a [Read],
+    /// Usage that it gets instead.
+    pub usage: vk::ImageUsageFlags,
+}
+
+/// Completes a fix behind which an image has no need of memory: every use that is left of it in
+/// the frame stays on the tile.
+pub fn then_transient(
+    fix: Fix,
+    cx: &Cx<'_>,
+    frame: &Frame,
+    image: &Image,
+    taken: &Taken<'_>,
+) -> Fix {
+    let Some((_, used)) = cx.device.image(image.id) else { return fix };
+    let lazy = vk::MemoryPropertyFlags::LAZILY_ALLOCATED;
+    let offered = cx.device.memory_types.iter().any(|(flags, _)| flags.contains(lazy));
+    let transient = image.info.usage.contains(vk::ImageUsageFlags::TRANSIENT_ATTACHMENT);
+    let plain = image.info.mips == 1 && image.info.kind != vk::ImageType::TYPE_3D;
+    let gone = taken.reads.iter().fold(1u16 << Read::Load as u8, |all, r| all | 1 << *r as u8);
+    let read = used.reads & !gone & !(1 << Read::Input as u8) != 0;
+    let kept = |read: &Read| gone & (1 << *read as u8) == 0;
+    let live = used.stores.iter().any(|store| match cx.device.fate(*store) {
+        Fate::Live(reads) => reads.iter().any(|(read, _)| kept(read)),
+        Fate::Dead { .. } => false,
+        Fate::Unknown => true,
+    });
+    let stays =
+        |step: &Step| taken.steps.iter().any(|s| **s == **step.step()) || leaves_alone(step, image);
+    let hidden = cx.device.always_live(image.id).is_some() || used.stored_elsewhere;
+    if !offered || transient || !plain || hidden || used.other_role || read || live {
+        return fix;
     }
+    if !frame.steps.iter().all(stays) {
+        return fix;
+    }
+    let [usage, memory] = transient_edits(image, image.info.usage | taken.usage);
+    let text = format!(
+        "{}; then usage of `{}` = {}, bound to LAZILY_ALLOCATED memory",
+        fix.text, image.name.text, usage.to
+    );
+    Fix { text, ..fix }.edit(usage).edit(memory)
+}
+
+/// A step does not touch the content that an image has in memory, or only ends it.
+fn leaves_alone(step: &Step, image: &Image) -> bool {
+    match step {
+        Step::Pass(pass) => {
+            let loads = pass.shape.attachments.iter().any(|a| {
+                a.image.as_ref().is_some_and(|other| other.id == image.id)
+                    && a.aspects.iter().any(|ops| ops.load == Some(vk::AttachmentLoadOp::LOAD))
+            });
+            !loads && !pass.reads_image(image.id) && !pass.writes.contains(&image.id)
+        }
+        Step::Transfer(transfer) => {
+            transfer.from != Some(image.id) && transfer.to != Some(image.id)
+        }
+        Step::Dispatch { reads, writes, .. } => {
+            !reads.iter().any(|read| read.image == image.id) && !writes.contains(&image.id)
+        }
+        _ => true,
+    }
+}
+
+/// The edit of the pass of the frame that dropped the content.
+pub fn stored(
+    fix: Fix,
+    frame: &Frame,
+    by: &StepRef,
+    attachment: &Attachment,
+    aspect: Aspect,
+) -> Fix {
+    let id = |a: &Attachment| a.image.as_ref().map(|image| image.id);
+    let dropped = frame.passes().filter(|pass| pass.step.name == by.name).find_map(|pass| {
+        let mut same = pass.shape.attachments.iter().filter(|a| id(a) == id(attachment));
+        Some((pass, same.next()?))
+    });
+    let Some((pass, attachment)) = dropped else { return fix };
+    let now = attachment.ops(aspect).map_or("?", |ops| store_word(ops.store));
+    fix.edit(edit_op(pass, attachment, Field::store_of(aspect), now, "STORE"))
 }

@@ -22,8 +22,7 @@ mod transient;
 
 pub use suspect::{Suspicion, suspect};
 
-use crate::profile::nearest;
-use crate::rule::Rule;
+use crate::rule::{Rule, RuleSetting};
 
 /// All rules, in the order of the catalogue.
 pub fn all() -> impl Iterator<Item = &'static Rule> {
@@ -48,7 +47,17 @@ pub fn by_name(name: &str) -> Option<&'static Rule> {
     all().find(|rule| rule.name == name)
 }
 
-/// The rule whose name is nearest to a word.
-pub fn nearest_name(word: &str) -> Option<&'static str> {
-    nearest(word, all().map(|rule| rule.name))
+/// Numbers of rules that people may choose, by rule.
+pub fn settings() -> impl Iterator<Item = &'static RuleSetting> {
+    let chapters = [
+        load_store::SETTINGS,
+        transient::SETTINGS,
+        merging::SETTINGS,
+        tile_budget::SETTINGS,
+        foveation::SETTINGS,
+        sync::SETTINGS,
+        presentation::SETTINGS,
+        api_work::SETTINGS,
+    ];
+    chapters.into_iter().flatten().copied()
 }

@@ -42,6 +42,29 @@ pub enum MergeStatus {
 }
 
 impl MergeStatus {
+    const ALL: [Self; 14] = [
+        Self::Merged,
+        Self::Disallowed,
+        Self::SideEffects,
+        Self::SamplesMismatch,
+        Self::ViewsMismatch,
+        Self::Aliasing,
+        Self::Dependencies,
+        Self::IncompatibleInputAttachment,
+        Self::TooManyAttachments,
+        Self::InsufficientStorage,
+        Self::DepthStencilCount,
+        Self::ResolveAttachmentReuse,
+        Self::SingleSubpass,
+        Self::Unspecified,
+    ];
+
+    /// The status of an enumerant; one that is not known says as little as `Unspecified`.
+    #[must_use]
+    pub fn from_vk(status: vk::SubpassMergeStatusEXT) -> Self {
+        Self::ALL.into_iter().find(|one| one.to_vk() == status).unwrap_or(Self::Unspecified)
+    }
+
     /// The enumerant.
     #[must_use]
     pub fn to_vk(self) -> vk::SubpassMergeStatusEXT {

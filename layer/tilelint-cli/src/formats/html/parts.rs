@@ -147,8 +147,9 @@ fn edits_table(out: &mut String, edits: &[&Edit]) {
     for edit in edits {
         let _ = writeln!(
             out,
-            "<tr><td>{} <code>{}</code>, {}</td><td><del><code>{}</code></del></td>\
+            "<tr><td>{} {} <code>{}</code>, {}</td><td><del><code>{}</code></del></td>\
              <td><ins><code>{}</code></ins></td></tr>",
+            markup(&edit.action),
             markup(&edit.object),
             markup(&edit.name),
             markup(&edit.field),

@@ -1,6 +1,6 @@
 //! Command pools and command buffers: what lives in the slots.
 
-use crate::ffi::hooks::{after_call, device_hooks};
+use crate::ffi::hooks::{after_call, device_hooks, timer};
 use crate::ffi::read::{View, slice};
 use crate::ffi::registry::{self, Device};
 use crate::ffi::{guard, slots};
@@ -85,8 +85,10 @@ pub(in crate::ffi) unsafe extern "system" fn allocate_command_buffers(
     let Some(next) = entry.table.allocate_command_buffers else {
         return vk::Result::ERROR_INITIALIZATION_FAILED;
     };
+    let timer = timer!(allocate_command_buffers);
     // SAFETY: C5 - the arguments go down as they came.
     let result = unsafe { next(device, allocate_info, command_buffers) };
+    timer.stop();
     if result == vk::Result::SUCCESS {
         // A slot is needed to forward at full speed, so it is made even when linting is off.
         guard::run_without_device("allocate_command_buffers", || {
@@ -135,8 +137,10 @@ macro_rules! buffer_hook {
             });
             let Some(device) = device else { return vk::Result::ERROR_DEVICE_LOST };
             let Some(next) = device.table.$field else { return vk::Result::ERROR_DEVICE_LOST };
+            let timer = timer!($field);
             // SAFETY: C5 - the arguments go down as they came.
             let result = unsafe { next($cb $(, $argument)*) };
+            timer.stop();
             if let (vk::Result::SUCCESS, Some(slot)) = (result, slot) {
                 guard::run(&device, stringify!($field), || {
                     // SAFETY: C4 - this thread has the command buffer to itself.

@@ -9,6 +9,7 @@ pub(super) mod draw;
 pub(super) mod instance;
 pub(super) mod label;
 pub(super) mod memory;
+pub(super) mod merge;
 pub(super) mod object;
 pub(super) mod opaque;
 pub(super) mod pass;

@@ -27,23 +27,10 @@ device_hooks! {
             suspect(dev, handle, &dev.capture.render_pass(handle, info));
         }
     }
-    after [create_render_pass2 create_render_pass2_khr](
-        device: vk::Device,
-        create_info: *const vk::RenderPassCreateInfo2<'_>,
-        allocator: *const vk::AllocationCallbacks<'_>,
-        render_pass: *mut vk::RenderPass
-    ) (dev, result) {
-        // SAFETY: C7 - the call succeeded.
-        let handle = unsafe { *render_pass };
-        // SAFETY: C2 - the info is valid.
-        if let Some(info) = unsafe { View::new(create_info) } {
-            suspect(dev, handle, &dev.capture.render_pass_2(handle, info));
-        }
-    }
 }
 
 /// Tells the application's messengers, inside its own call, what the creation alone shows.
-fn suspect(device: &Device, handle: vk::RenderPass, info: &RenderPassInfo) {
+pub(super) fn suspect(device: &Device, handle: vk::RenderPass, info: &RenderPassInfo) {
     if !device.instance.debug.has_messengers() {
         return;
     }

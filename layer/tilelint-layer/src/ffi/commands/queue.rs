@@ -1,7 +1,8 @@
 //! Submission and presentation. The event takes its place in the queue before the call down, so
 //! that a thread which waits for the work comes after it, and learns the result afterwards.
 
-use crate::ffi::hooks::{after_call, device_hooks};
+use crate::api_time;
+use crate::ffi::hooks::{after_call, device_hooks, timer};
 use crate::ffi::read::{View, Views};
 use crate::ffi::{guard, registry, slots};
 use crate::queue::Ticket;
@@ -40,8 +41,11 @@ macro_rules! submit_hooks {
             let $dev = &device;
             let ticket: Option<Ticket> =
                 guard::run(&device, stringify!($field), || $body).flatten();
+            let timer = timer!($field);
             // SAFETY: C5 - the arguments go down as they came.
             let result = unsafe { next($queue, $count, $infos, $fence) };
+            timer.stop();
+            api_time::submitted();
             device.capture.resolve(ticket, result);
             after_call(&device);
             result
@@ -92,8 +96,11 @@ pub(in crate::ffi) unsafe extern "system" fn queue_present_khr(
     let tickets = guard::run(&device, "queue_present_khr", || {
         info.map_or_else(Vec::new, |info| device.capture.present(queue, info))
     });
+    let timer = timer!(queue_present_khr);
     // SAFETY: C5 - the arguments go down as they came.
     let result = unsafe { next(queue, present_info) };
+    timer.stop();
+    api_time::presented();
     device.capture.resolve_present(tickets.unwrap_or_default(), result);
     after_call(&device);
     result

@@ -275,6 +275,11 @@ impl Builder<'_, '_> {
             label: spec.label.clone(),
             flags: spec.flags,
             view_mask: spec.views.map_or(self.parts.views, |m| m.0),
+            merge: spec.merge.map(|status| MergeFeedback {
+                status: status.0,
+                index: spec.merge_index,
+                text: spec.merge_text.clone(),
+            }),
             line: spec.line,
             ..SubpassDescription::default()
         };

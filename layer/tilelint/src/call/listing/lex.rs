@@ -57,7 +57,7 @@ impl Lexed {
 }
 
 /// Byte ranges of the words of a line, and where its comment begins.
-pub(super) fn spans(line: &str) -> Vec<Range<usize>> {
+pub(crate) fn spans(line: &str) -> Vec<Range<usize>> {
     let bytes = line.as_bytes();
     let mut spans = Vec::new();
     let mut at = 0;

@@ -35,6 +35,7 @@ mod words;
 use std::fmt;
 
 pub use lex::key_span;
+pub(crate) use lex::spans as word_spans;
 pub use parse::{parse, parse_with_header};
 pub use print::{Printer, attach_line, header_line, print, rendering_line};
 

@@ -365,9 +365,10 @@ impl<'a> Parser<'a> {
         let new = object(line, &mut self.scene, Kind::RenderPass, |row| {
             row.opt("via", &mut info.via, Via::Rp2)?;
             row.f("flags", &mut info.flags, Some(vk::RenderPassCreateFlags::empty()))?;
-            row.opt("opaque", &mut info.opaque, false)
+            row.opt("opaque", &mut info.opaque, false)?;
+            row.maybe("merged", &mut info.merged)
         })?;
-        let (via, flags) = (info.via, info.flags);
+        let (via, flags, merged) = (info.via, info.flags, info.merged);
         let mut opaque = info.opaque || !new.unknown.is_empty();
         let mut body = Vec::new();
         loop {
@@ -380,7 +381,7 @@ impl<'a> Parser<'a> {
         }
         let mut parts = self.parts(&body, specs::Place::RenderPass, &mut opaque)?;
         info = super::build::build(&mut parts)?;
-        (info.via, info.flags, info.opaque) = (via, flags, opaque);
+        (info.via, info.flags, info.merged, info.opaque) = (via, flags, merged, opaque);
         let key = RenderPassKey(new.key);
         let info = Arc::new(info);
         self.scene.render_passes.insert(key, info.clone());

@@ -47,6 +47,7 @@ pub(super) struct PassLine {
     pub contents: Contents,
     pub flags: vk::RenderingFlags,
     pub opaque: bool,
+    pub merged: Option<u32>,
 }
 
 /// `pass`.
@@ -62,7 +63,8 @@ pub(super) fn pass_line(row: &mut Row, pass: &mut PassLine) -> Done {
     row.with("views", &mut pass.views, Some(0), |v| Mask(*v), |m| m.0)?;
     row.opt("contents", &mut pass.contents, Contents::Inline)?;
     row.f("flags", &mut pass.flags, Some(vk::RenderingFlags::empty()))?;
-    row.opt("opaque", &mut pass.opaque, false)
+    row.opt("opaque", &mut pass.opaque, false)?;
+    row.maybe("merged", &mut pass.merged)
 }
 
 fn whole(extent: vk::Extent2D) -> vk::Rect2D {
@@ -80,6 +82,9 @@ impl<'a> Parser<'a> {
         pass_line(&mut row, &mut head)?;
         head.opaque |= !row.unknown.is_empty();
         row.finish()?;
+        if head.merged.is_some() && (head.of.is_some() || head.via == Via::Dynamic) {
+            return Err(line.error(line.column, "`merged=` is said of a render pass"));
+        }
         let body = self.pass_body();
         let describes =
             |l: &&&Lexed| ["attach", "subpass", "dependency"].contains(&l.verb.as_str());
@@ -350,7 +355,7 @@ impl<'a> Parser<'a> {
         } else {
             self.chain_layouts(&mut parts, &views);
             let mut info = build(&mut parts)?;
-            (info.via, info.opaque) = (head.via, opaque);
+            (info.via, info.merged, info.opaque) = (head.via, head.merged, opaque);
             let clears = clears(&parts);
             let fb = FramebufferInfo {
                 render_pass: RenderPassKey(0),

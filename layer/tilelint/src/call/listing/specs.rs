@@ -322,6 +322,9 @@ pub(super) struct SubpassSpec {
     pub views: Option<Mask>,
     pub flags: vk::SubpassDescriptionFlags,
     pub input_aspects: Vec<Option<F<vk::ImageAspectFlags>>>,
+    pub merge: Option<W<vk::SubpassMergeStatusEXT>>,
+    pub merge_index: u32,
+    pub merge_text: Box<str>,
     pub line: Line,
 }
 
@@ -341,7 +344,13 @@ pub(super) fn subpass(row: &mut Row, spec: &mut SubpassSpec) -> Done {
     row.maybe("shading_rate", &mut spec.shading_rate)?;
     row.maybe("views", &mut spec.views)?;
     row.f("flags", &mut spec.flags, Some(vk::SubpassDescriptionFlags::empty()))?;
-    row.opt("input_aspects", &mut spec.input_aspects, Vec::new())
+    row.opt("input_aspects", &mut spec.input_aspects, Vec::new())?;
+    if row.reading() || spec.merge.is_some() {
+        row.maybe("merge", &mut spec.merge)?;
+        row.opt("merge_index", &mut spec.merge_index, 0)?;
+        row.opt("merge_text", &mut spec.merge_text, "".into())?;
+    }
+    Ok(())
 }
 
 /// `dependency 0->1`; labels of subpasses are looked up by `find`.

@@ -102,6 +102,7 @@ words! {
     vk::LogicOp: 0..=15, [] 1;
     vk::DynamicState: 0..=8,
         [87, 99, 143, 164, 205, 226, 259, 267, 347, 352, 377, 381, 455, 524] 40;
+    vk::SubpassMergeStatusEXT: 0..=13, [] 1;
     vk::QueryType: 0..=2, [23, 28, 116, 150, 165, 210, 299, 328, 382, 386, 396] 5;
     vk::Result: -13..=5,
         [0, 1, 3, 11, 12, 23, 69, 72, 158, 161, 174, 255, 257, 268, 297, 299, 338, 482] 6;
@@ -254,6 +255,7 @@ mod tests {
         words::<vk::DynamicState>();
         words::<vk::DescriptorType>();
         words::<vk::Result>();
+        words::<vk::SubpassMergeStatusEXT>();
         bits::<vk::AccessFlags2>();
         bits::<vk::PipelineStageFlags2>();
         bits::<vk::ImageUsageFlags>();

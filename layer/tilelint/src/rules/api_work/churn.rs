@@ -1,7 +1,7 @@
 //! Objects that are made and destroyed in every frame.
 
 use crate::call::Kind;
-use crate::finding::{Confidence, Fix, Location};
+use crate::finding::{Confidence, Edit, Fix, Location};
 use crate::model::{DeviceModel, Frame};
 use crate::rule::*;
 
@@ -32,6 +32,17 @@ pub fn report(
         object: kind.word().to_owned(),
         ..Place::default()
     };
-    Report::new(place, Confidence::Certain, message, why, Fix::text(fix))
+    let mut fix = Fix::text(fix);
+    let lines = frame.object_lines.iter().filter(|(of, ..)| *of == kind);
+    for (_, made, line) in lines {
+        let what = kind.word();
+        // Made once, they are not destroyed either.
+        fix = fix.edit(if *made {
+            Edit::once(what, call, *line)
+        } else {
+            Edit::remove(format!("destroy {what}"), "vkDestroy*", *line)
+        });
+    }
+    Report::new(place, Confidence::Certain, message, why, fix)
         .seen_over(device.settings.steady_frames)
 }

@@ -11,9 +11,10 @@ mod redundant_dynamic_state;
 mod redundant_pipeline_bind;
 mod redundant_push_constants;
 mod state_walk;
+mod tally;
 mod unused_state_set;
 
-use crate::rule::Rule;
+use crate::rule::{Rule, RuleSetting};
 
 /// The rules of this chapter.
 pub const RULES: &[&Rule] = &[
@@ -26,4 +27,14 @@ pub const RULES: &[&Rule] = &[
     &redundant_barrier::RULE,
     &object_churn::RULE,
     &allocation_churn::RULE,
+];
+
+/// Numbers of these rules that people may choose.
+pub const SETTINGS: &[&RuleSetting] = &[
+    &unused_state_set::CALLS,
+    &redundant_pipeline_bind::CALLS,
+    &redundant_descriptor_bind::CALLS,
+    &redundant_buffer_bind::CALLS,
+    &redundant_dynamic_state::CALLS,
+    &redundant_push_constants::CALLS,
 ];

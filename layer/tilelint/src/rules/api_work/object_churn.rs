@@ -14,6 +14,7 @@ pub static RULE: Rule = Rule {
     tier: Tier::F,
     folds: &[],
     correctness: false,
+    needs: Needs::NONE,
     since: "0.1",
     page: include_str!("object_churn.md"),
     checks: &[Check::Frame(check)],

@@ -1,9 +1,9 @@
 #![doc = include_str!("redundant_barrier.md")]
 
-use super::super::flow::{no_command, touches};
+use super::super::flow::touches;
 use super::barrier_scope::{holds, is_opaque, is_read, only_reads};
 use crate::call::{Barrier, BarrierTarget};
-use crate::finding::{Confidence, Fix, Level, Tier};
+use crate::finding::{Confidence, Edit, Fix, Level, Tier};
 use crate::model::{BarrierFacts, Frame, Step, without_digits};
 use crate::rule::*;
 
@@ -15,6 +15,7 @@ pub static RULE: Rule = Rule {
     tier: Tier::R,
     folds: &[],
     correctness: false,
+    needs: Needs::CONTENTS,
     since: "0.1",
     page: include_str!("redundant_barrier.md"),
     checks: &[Check::Frame(check)],
@@ -113,7 +114,7 @@ fn report(step: &Step, facts: &BarrierFacts, first: &BarrierFacts, cx: &mut Cx<'
     let message = format!("a barrier on `{name}` orders nothing that an earlier one does not");
     let why = "same layout, no wider stages or accesses, and nothing between needs it: \
                the GPU waits once more for nothing";
-    let fix = Fix::text("leave the barrier out").edit(no_command(api, &text, None));
+    let fix = Fix::text("leave the barrier out").edit(Edit::remove(text, api, facts.line));
     let report = Report::new(place, Confidence::Likely, message, why, fix)
         .assume("the barrier is not there to order something else");
     cx.report(report);

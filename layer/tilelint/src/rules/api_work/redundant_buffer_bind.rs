@@ -17,16 +17,21 @@ pub static RULE: Rule = Rule {
     tier: Tier::R,
     folds: &[],
     correctness: false,
+    needs: Needs::VERTICES.and(Needs::PIPELINES),
     since: "0.1",
     page: include_str!("redundant_buffer_bind.md"),
     checks: &[Check::Frame(check)],
 };
+
+/// Calls that are few.
+pub const CALLS: RuleSetting = state_walk::handful("redundant-buffer-bind");
 
 fn check(frame: &Frame, cx: &mut Cx<'_>) {
     let told = Told {
         what: "vertex and index buffer binds that bind what is bound already",
         why: "each of them is a call, a look-up and words in the command stream, for nothing new",
         fix: "bind shared buffers once and let firstIndex and vertexOffset of the draws choose",
+        handful: &CALLS,
     };
     state_walk::report::<Buffers>(frame, cx, &told);
 }

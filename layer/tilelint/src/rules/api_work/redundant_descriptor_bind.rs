@@ -19,10 +19,14 @@ pub static RULE: Rule = Rule {
     tier: Tier::R,
     folds: &[],
     correctness: false,
+    needs: Needs::SETS,
     since: "0.1",
     page: include_str!("redundant_descriptor_bind.md"),
     checks: &[Check::Frame(check)],
 };
+
+/// Calls that are few.
+pub const CALLS: RuleSetting = state_walk::handful("redundant-descriptor-bind");
 
 fn check(frame: &Frame, cx: &mut Cx<'_>) {
     let told = Told {
@@ -30,6 +34,7 @@ fn check(frame: &Frame, cx: &mut Cx<'_>) {
         why: "each of them makes the driver look at every descriptor of the sets again",
         fix: "order sets by how often they change (frame, pass, material, draw) and bind only the \
               sets that differ",
+        handful: &CALLS,
     };
     state_walk::report::<Sets>(frame, cx, &told);
 }

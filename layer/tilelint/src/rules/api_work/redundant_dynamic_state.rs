@@ -19,10 +19,14 @@ pub static RULE: Rule = Rule {
     tier: Tier::R,
     folds: &[],
     correctness: false,
+    needs: Needs::STATE.and(Needs::OTHER_STATE).and(Needs::PIPELINES),
     since: "0.1",
     page: include_str!("redundant_dynamic_state.md"),
     checks: &[Check::Frame(check)],
 };
+
+/// Calls that are few.
+pub const CALLS: RuleSetting = state_walk::handful("redundant-dynamic-state");
 
 fn check(frame: &Frame, cx: &mut Cx<'_>) {
     let told = Told {
@@ -30,6 +34,7 @@ fn check(frame: &Frame, cx: &mut Cx<'_>) {
         why: "each setting is a call and words in the command stream, for the same pixels",
         fix: "keep the last value of each state in the command buffer and set it only when it \
               changes",
+        handful: &CALLS,
     };
     state_walk::report::<States>(frame, cx, &told);
 }

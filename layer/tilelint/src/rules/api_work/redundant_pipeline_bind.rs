@@ -17,10 +17,14 @@ pub static RULE: Rule = Rule {
     tier: Tier::R,
     folds: &[],
     correctness: false,
+    needs: Needs::PIPELINES.and(Needs::SETS).and(Needs::STATE).and(Needs::OTHER_STATE),
     since: "0.1",
     page: include_str!("redundant_pipeline_bind.md"),
     checks: &[Check::Frame(check)],
 };
+
+/// Calls that are few.
+pub const CALLS: RuleSetting = state_walk::handful("redundant-pipeline-bind");
 
 fn check(frame: &Frame, cx: &mut Cx<'_>) {
     let told = Told {
@@ -28,6 +32,7 @@ fn check(frame: &Frame, cx: &mut Cx<'_>) {
         why: "the driver checks and writes the whole state again, for the same pixels",
         fix: "keep the last pipeline of the command buffer and skip a bind of the same; sort draws \
               by pipeline",
+        handful: &CALLS,
     };
     state_walk::report::<Pipelines>(frame, cx, &told);
 }

@@ -14,10 +14,14 @@ pub static RULE: Rule = Rule {
     tier: Tier::R,
     folds: &[],
     correctness: false,
+    needs: Needs::PUSHES.and(Needs::PIPELINES),
     since: "0.1",
     page: include_str!("redundant_push_constants.md"),
     checks: &[Check::Frame(check)],
 };
+
+/// Calls that are few.
+pub const CALLS: RuleSetting = state_walk::handful("redundant-push-constants");
 
 fn check(frame: &Frame, cx: &mut Cx<'_>) {
     let told = Told {
@@ -25,6 +29,7 @@ fn check(frame: &Frame, cx: &mut Cx<'_>) {
         why: "the bytes go into the command stream again, and the driver loads them for each draw",
         fix: "push only what differs from the draw before; what holds for a pass belongs in a \
               uniform buffer or is pushed once",
+        handful: &CALLS,
     };
     state_walk::report::<Pushed>(frame, cx, &told);
 }

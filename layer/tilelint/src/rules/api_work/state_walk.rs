@@ -5,13 +5,24 @@ use ash::vk;
 use rustc_hash::FxHashMap;
 
 use super::super::flow::pass_place;
+use super::tally::Tally;
 use crate::call::{Command, DynamicState, Line, PassTarget, PipelineInfo, PipelineKey, Recording};
 use crate::finding::{Confidence, Fix, Level, Location, Mark, QuoteLine};
 use crate::model::{DeviceModel, Frame, Pass, Ran, without_digits};
 use crate::rule::*;
 
-/// Fewer of them in one place are told as `info`.
-const HANDFUL: u32 = 16;
+/// The setting of such a rule: fewer calls in one place are told as `info`.
+pub const fn handful(rule: &'static str) -> RuleSetting {
+    RuleSetting {
+        rule,
+        name: "calls",
+        default: 16,
+        least: 1,
+        most: u64::MAX,
+        about: "fewer calls in one pass are told as `info`",
+    }
+}
+
 /// Depth to which secondary command buffers are followed.
 const MAX_DEPTH: u32 = 8;
 
@@ -22,8 +33,11 @@ pub enum Seen {
     Other,
     /// It sets state.
     Set,
-    /// It, or a setting before it, was for nothing.
+    /// It was for nothing.
     Wasted,
+    /// It sets state, and a setting before it was for nothing: the command of this number, of
+    /// those that were seen since the frame began.
+    Ends(u32),
 }
 
 /// State of one kind while commands go by.
@@ -45,6 +59,8 @@ pub struct Told {
     pub why: &'static str,
     /// What to do.
     pub fix: &'static str,
+    /// Fewer of them in one place are told as `info`.
+    pub handful: &'static RuleSetting,
 }
 
 /// A pass, or what a command buffer holds outside passes.
@@ -54,6 +70,7 @@ struct Stretch<'a> {
     all: u32,
     wasted: u32,
     first: Option<(Line, &'a Command)>,
+    tally: Tally,
 }
 
 struct Walker<'a, W> {
@@ -67,6 +84,8 @@ struct Walker<'a, W> {
     stretches: Vec<Stretch<'a>>,
     /// Where the stretch of a command buffer and a pass stands.
     places: FxHashMap<(usize, Option<u32>), usize>,
+    /// Line, and the command, of each that the watch saw.
+    seen: Vec<(Line, &'a Command)>,
 }
 
 /// Reports what a kind of watch finds in a frame: one finding for each pass or command buffer.
@@ -77,9 +96,9 @@ pub fn report<W: Watch>(frame: &Frame, cx: &mut Cx<'_>, told: &Told) {
     let passes = (begun == passes.len()).then(|| passes.into_iter());
     let (watch, device) = (W::default(), cx.device);
     let (pass, suspends, stretches) = (None, false, Vec::new());
-    let places = FxHashMap::default();
+    let (places, seen) = (FxHashMap::default(), Vec::new());
     let mut walker =
-        Walker { watch, device, ran: first, passes, pass, suspends, stretches, places };
+        Walker { watch, device, ran: first, passes, pass, suspends, stretches, places, seen };
     for ran in &frame.ran {
         (walker.ran, walker.pass) = (ran, None);
         walker.watch.forget();
@@ -89,9 +108,14 @@ pub fn report<W: Watch>(frame: &Frame, cx: &mut Cx<'_>, told: &Told) {
         let (wasted, all) = (stretch.wasted, stretch.all);
         let message = format!("{}: {wasted} of {all} in a frame", told.what);
         let place = place(stretch, frame, device);
-        let fix = Fix::text(told.fix);
+        let mut fix = Fix::text(told.fix);
+        let names = |command: &Command| {
+            let (text, call) = spelled(command, device);
+            (text.trim().to_owned(), call)
+        };
+        fix.edits = stretch.tally.edits(stretch.first.map(|(line, c)| (line, names(c))));
         let mut report = Report::new(place, Confidence::Certain, message, told.why, fix);
-        if wasted < HANDFUL {
+        if u64::from(wasted) < cx.setting(told.handful) {
             report = report.at_most(Level::Info, "only a handful of them");
         }
         cx.report(report);
@@ -148,6 +172,7 @@ impl<'a, W: Watch> Walker<'a, W> {
                 _ => {
                     let seen = self.watch.see(command, held, self.device);
                     let line = held.lines.get(index).copied().unwrap_or_default();
+                    self.seen.push((line, command));
                     self.count(seen, line, command);
                 }
             }
@@ -161,14 +186,26 @@ impl<'a, W: Watch> Walker<'a, W> {
         let (ran, pass) = (self.ran, self.pass);
         let key = (std::ptr::from_ref(ran).addr(), pass.map(|pass| pass.step.index));
         let at = *self.places.entry(key).or_insert_with(|| {
-            self.stretches.push(Stretch { ran, pass, all: 0, wasted: 0, first: None });
+            let tally = Tally::default();
+            self.stretches.push(Stretch { ran, pass, all: 0, wasted: 0, first: None, tally });
             self.stretches.len() - 1
         });
         let stretch = &mut self.stretches[at];
         stretch.all += 1;
-        if seen == Seen::Wasted {
+        if matches!(seen, Seen::Wasted | Seen::Ends(_)) {
             stretch.wasted += 1;
             stretch.first.get_or_insert((line, command));
+        }
+        let spelled = |command: &Command| spelled(command, self.device);
+        match seen {
+            Seen::Wasted => stretch.tally.count(line, command, true, spelled),
+            Seen::Ends(number) => {
+                stretch.tally.count(line, command, false, spelled);
+                if let Some((line, command)) = self.seen.get(number as usize) {
+                    stretch.tally.unused(*line, command, spelled);
+                }
+            }
+            _ => stretch.tally.count(line, command, false, spelled),
         }
     }
 }

@@ -18,10 +18,20 @@ pub static RULE: Rule = Rule {
     tier: Tier::R,
     folds: &[],
     correctness: false,
+    needs: Needs::DRAWS
+        .and(Needs::DISPATCHES)
+        .and(Needs::PIPELINES)
+        .and(Needs::SETS)
+        .and(Needs::VERTICES)
+        .and(Needs::STATE)
+        .and(Needs::OTHER_STATE),
     since: "0.1",
     page: include_str!("unused_state_set.md"),
     checks: &[Check::Frame(check)],
 };
+
+/// Calls that are few.
+pub const CALLS: RuleSetting = state_walk::handful("unused-state-set");
 
 fn check(frame: &Frame, cx: &mut Cx<'_>) {
     let told = Told {
@@ -29,12 +39,15 @@ fn check(frame: &Frame, cx: &mut Cx<'_>) {
         why: "nothing was drawn with the value before: its call and its check were for nothing",
         fix: "set state when the draw that needs it is known, not at the start of every pass or \
               material",
+        handful: &CALLS,
     };
     state_walk::report::<Pending>(frame, cx, &told);
 }
 
 /// A setting: how many slots it covers, its value, and draws before it.
 struct Setting {
+    /// Number of the command among those seen.
+    number: u32,
     len: u32,
     value: (u64, Option<DynamicState>),
     draws: u64,
@@ -43,12 +56,20 @@ struct Setting {
 /// The last setting of each piece of state: kind, bind point or name, first slot.
 #[derive(Default)]
 struct Pending {
+    /// Commands seen.
+    seen: u32,
     settings: FxHashMap<(u8, u64, u32), Setting>,
     draws: u64,
 }
 
 impl Watch for Pending {
+    fn forget(&mut self) {
+        *self = Self { seen: self.seen, ..Self::default() };
+    }
+
     fn see(&mut self, command: &Command, held: &Recording, _: &DeviceModel) -> Seen {
+        let number = self.seen;
+        self.seen += 1;
         let (mut hasher, mut value) = (FxHasher::default(), None);
         let (key, len) = match command {
             Command::Draw(_) | Command::Dispatch(_) => {
@@ -71,10 +92,6 @@ impl Watch for Pending {
                 (buffer, offset, kind).hash(&mut hasher);
                 ((3, 0, 0), 1)
             }
-            Command::PushConstants { offset, size, hash, .. } if *hash != 0 => {
-                hash.hash(&mut hasher);
-                ((4, 0, *offset), *size)
-            }
             Command::Set(state) => {
                 // More than the first viewport, or more of it than whole texels: it may stay.
                 match **state {
@@ -88,12 +105,13 @@ impl Watch for Pending {
             }
             _ => return Seen::Other,
         };
-        let now = Setting { len, value: (hasher.finish(), value), draws: self.draws };
-        let unused = self.settings.get(&key).is_some_and(|before| {
+        let now = Setting { number, len, value: (hasher.finish(), value), draws: self.draws };
+        let unused = self.settings.get(&key).filter(|before| {
             before.draws == self.draws && before.len <= len && before.value != now.value
         });
+        let seen = unused.map_or(Seen::Set, |before| Seen::Ends(before.number));
         self.settings.insert(key, now);
-        if unused { Seen::Wasted } else { Seen::Set }
+        seen
     }
 }
 

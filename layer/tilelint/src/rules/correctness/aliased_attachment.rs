@@ -2,7 +2,7 @@
 
 use super::super::dead;
 use crate::call::Via;
-use crate::finding::{Confidence, Edit, EditObject, Fix, Level, Tier};
+use crate::finding::{Confidence, Fix, Level, Tier};
 use crate::model::{Attachment, Frame, Image, Pass, PassShape};
 use crate::rule::*;
 
@@ -14,6 +14,7 @@ pub static RULE: Rule = Rule {
     tier: Tier::R,
     folds: &["color-store", "depth-store", "stencil-store", "msaa-store", "dead-render-target"],
     correctness: true,
+    needs: Needs::CONTENTS,
     since: "0.1",
     page: include_str!("aliased_attachment.md"),
     checks: &[Check::Pass(check), Check::Frame(check_frame)],
@@ -111,17 +112,7 @@ fn report(
         Some(_) => Fix::text("leave one of the two out").edit(dead::left_out(pass, second)),
         None => [first, second].into_iter().fold(
             Fix::text("flags |= MAY_ALIAS on both, with a dependency between the subpasses"),
-            |fix, a| {
-                fix.edit(Edit {
-                    object: EditObject::Attachment,
-                    name: a.name(),
-                    pass: Some(pass.name.to_string()),
-                    slot: Some(a.slot),
-                    field: "flags",
-                    from: String::new(),
-                    to: "MAY_ALIAS".to_owned(),
-                })
-            },
+            |fix, a| fix.edit(edit_op(pass, a, Field::Other("flags", "flags"), "", "MAY_ALIAS")),
         ),
     };
     cx.report(Report::new(place, Confidence::Certain, message, why, fix));

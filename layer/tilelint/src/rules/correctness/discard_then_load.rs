@@ -5,6 +5,7 @@ use std::sync::Arc;
 use ash::vk;
 
 use super::super::load_store::{is_full_screen, overwritten_first};
+use super::super::mend::{Taken, stored, then_transient};
 use super::first_use;
 use crate::finding::{Confidence, Fix, Level, Tier};
 use crate::format::Aspect;
@@ -22,6 +23,7 @@ pub static RULE: Rule = Rule {
     tier: Tier::F,
     folds: &["transient-load-store", "needless-load", "depth-dont-care-load", "non-transient"],
     correctness: true,
+    needs: Needs::CONTENTS,
     since: "0.1",
     page: include_str!("discard_then_load.md"),
     checks: &[Check::Frame(check)],
@@ -29,7 +31,7 @@ pub static RULE: Rule = Rule {
 
 fn check(frame: &Frame, cx: &mut Cx<'_>) {
     for (pass, attachment, plane, ops) in used_aspects(frame) {
-        check_load(cx, pass, attachment, plane, ops);
+        check_load(cx, frame, (pass, attachment), plane, ops);
         first_use::check(cx, pass, attachment, plane, ops);
     }
     for step in &frame.steps {
@@ -64,8 +66,8 @@ fn check(frame: &Frame, cx: &mut Cx<'_>) {
 
 fn check_load(
     cx: &mut Cx<'_>,
-    pass: &Pass,
-    attachment: &Attachment,
+    frame: &Frame,
+    (pass, attachment): (&Pass, &Attachment),
     plane: usize,
     ops: &AspectOps,
 ) {
@@ -89,9 +91,14 @@ fn check_load(
                load garbage";
     let store = op_name(pass, ops.aspect, Field::store_of(ops.aspect));
     let fix = Fix::text(format!("{store} = STORE in pass `{}`, if the content counts", by.name));
+    let fix = stored(fix, frame, by, attachment, ops.aspect);
     let edit = edit_op(pass, attachment, field, "LOAD", "CLEAR");
     let op = op_name(pass, ops.aspect, field);
-    let or = Fix::text(format!("{op} = CLEAR here, if it does not")).edit(edit);
+    let mut or = Fix::text(format!("{op} = CLEAR here, if it does not")).edit(edit);
+    if let Some(image) = &attachment.image {
+        let taken = Taken { steps: &[&pass.step], ..Taken::default() };
+        or = then_transient(or, cx, frame, image, &taken);
+    }
     let mut report = Report::new(place, Confidence::Certain, message, why, fix).or_fix(or);
     let redraw = pass.draws.first().is_some_and(|draw| is_full_screen(draw, pass));
     if redraw && ops.aspect == Aspect::Color {

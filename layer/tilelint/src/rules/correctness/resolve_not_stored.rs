@@ -15,6 +15,7 @@ pub static RULE: Rule = Rule {
     tier: Tier::S,
     folds: &["discard-then-load"],
     correctness: true,
+    needs: Needs::CONTENTS,
     since: "0.1",
     page: include_str!("resolve_not_stored.md"),
     checks: &[Check::Frame(check)],

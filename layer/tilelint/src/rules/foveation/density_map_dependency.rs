@@ -3,9 +3,9 @@
 use ash::vk;
 
 use super::maps::density_map;
-use crate::call::{BarrierTarget, SUBPASS_EXTERNAL};
+use crate::call::{BarrierTarget, Line, SUBPASS_EXTERNAL};
 use crate::finding::{Confidence, Edit, EditObject, Fix, Level, Tier};
-use crate::model::{Frame, HostStep, ImageId, Pass, Step};
+use crate::model::{Frame, HostStep, Image, ImageId, Pass, Step};
 use crate::rule::*;
 
 /// The rule.
@@ -16,6 +16,7 @@ pub static RULE: Rule = Rule {
     tier: Tier::S,
     folds: &[],
     correctness: false,
+    needs: Needs::CONTENTS,
     since: "0.1",
     page: include_str!("density_map_dependency.md"),
     checks: &[Check::Frame(check)],
@@ -39,17 +40,39 @@ fn check(frame: &Frame, cx: &mut Cx<'_>) {
         let text = "dstStageMask |= FRAGMENT_DENSITY_PROCESS, dstAccessMask |= \
                     FRAGMENT_DENSITY_MAP_READ in the barrier behind the write, or an EXTERNAL \
                     dependency of the pass";
-        let fix = Fix::text(text).edit(Edit {
-            object: EditObject::Dependency,
-            name: "external->0".to_owned(),
-            pass: Some(pass.name.to_string()),
-            slot: None,
-            field: "dstStageMask",
-            from: String::new(),
-            to: "FRAGMENT_DENSITY_PROCESS".to_owned(),
-        });
+        let fix = edits(Fix::text(text), frame, image, writer, pass, cx);
         cx.report(Report::new(place, Confidence::Certain, message, why, fix));
     }
+}
+
+/// The edits of the barrier on the map, where there is one; else of an external dependency.
+fn edits(fix: Fix, frame: &Frame, map: &Image, writer: u32, pass: &Pass, cx: &Cx<'_>) -> Fix {
+    let process = vk::PipelineStageFlags2::FRAGMENT_DENSITY_PROCESS_EXT;
+    let read = vk::AccessFlags2::FRAGMENT_DENSITY_MAP_READ_EXT;
+    let between =
+        frame.steps.iter().filter(|step| (writer + 1..pass.step.index).contains(&step.index()));
+    let barrier = between.into_iter().find_map(|step| match step {
+        Step::Barrier { facts, .. } => facts.command.barriers.iter().find_map(|barrier| {
+            let BarrierTarget::Image { image, .. } = barrier.target else { return None };
+            (cx.device.image_id(image) == Some(map.id)).then_some((facts.line, barrier))
+        }),
+        _ => None,
+    });
+    let (line, stages, access) = match barrier {
+        Some((line, barrier)) => (line, barrier.dst_stage, barrier.dst_access),
+        None => (Line(0), vk::PipelineStageFlags2::empty(), vk::AccessFlags2::empty()),
+    };
+    let (object, name) = match barrier {
+        Some(_) => (EditObject::Command, map.name.text.to_string()),
+        None => (EditObject::Dependency, "external->0".to_owned()),
+    };
+    let stage = [flag_words(&stages), flag_words(&(stages | process))];
+    let access = [flag_words(&access), flag_words(&(access | read))];
+    let keys = [("dst_stage", "dstStageMask", stage), ("dst_access", "dstAccessMask", access)];
+    keys.into_iter().fold(fix, |fix, (key, field, [from, to])| {
+        let edit = Edit::set(object, name.clone(), field, from, to);
+        fix.edit(edit.in_pass(pass).said_by(key, line))
+    })
 }
 
 /// Position of the last step of the frame before the pass that writes the image.

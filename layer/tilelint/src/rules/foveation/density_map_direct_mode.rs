@@ -1,5 +1,6 @@
 #![doc = include_str!("density_map_direct_mode.md")]
 
+use super::super::mend::left_out;
 use super::maps::{density_map, is_known};
 use crate::finding::{Confidence, Fix, Level, Tier};
 use crate::model::{Attachment, Pass};
@@ -15,6 +16,7 @@ pub static RULE: Rule = Rule {
     tier: Tier::R,
     folds: &[],
     correctness: false,
+    needs: Needs::DRAWS.and(Needs::PIPELINES),
     since: "0.1",
     page: include_str!("density_map_direct_mode.md"),
     checks: &[Check::Pass(check)],
@@ -47,7 +49,8 @@ fn check(pass: &Pass, cx: &mut Cx<'_>) {
                            full-screen draw";
             let why = "one draw on one sample without depth is drawn straight to memory, and \
                        without bins there is no density";
-            let fix = Fix::text("do its work at the end of the pass before, or leave the map out");
+            let fix = Fix::text("leave the map out, or do its work at the end of the pass before")
+                .edit(left_out(pass, map));
             let report = Report::new(place, Confidence::Likely, message, why, fix);
             cx.report(report.assume("the driver draws such passes without bins"));
         }

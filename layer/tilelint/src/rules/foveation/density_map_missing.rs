@@ -1,8 +1,8 @@
 #![doc = include_str!("density_map_missing.md")]
 
 use super::maps::{density_map, has_color, has_depth, is_known, is_same_view, samples};
-use crate::finding::{Confidence, Fix, Level, Tier};
-use crate::model::{Frame, Pass};
+use crate::finding::{Beside, Confidence, Edit, Fix, Level, Tier};
+use crate::model::{Attachment, Frame, Pass};
 use crate::rule::*;
 use crate::rules::flow::pass_place;
 
@@ -14,13 +14,21 @@ pub static RULE: Rule = Rule {
     tier: Tier::F,
     folds: &[],
     correctness: false,
+    needs: Needs::DRAWS,
     since: "0.1",
     page: include_str!("density_map_missing.md"),
     checks: &[Check::Frame(check)],
 };
 
 /// Draws of a pass that does not shade much.
-const FEW_DRAWS: u64 = 8;
+pub const DRAWS: RuleSetting = RuleSetting {
+    rule: "density-map-missing",
+    name: "draws",
+    default: 8,
+    least: 0,
+    most: u64::MAX,
+    about: "draws of a pass that does not shade much",
+};
 
 /// Draws that a pass has at least over those of the light one before it counts as the scene.
 const TIMES_HEAVIER: u64 = 4;
@@ -39,7 +47,7 @@ fn check(frame: &Frame, cx: &mut Cx<'_>) {
     }
     let light = frame.passes().find(|pass| {
         density_map(pass).is_some()
-            && is_light(pass)
+            && is_light(pass, cx.setting(&DRAWS))
             && is_same_view(pass, heavy)
             && TIMES_HEAVIER * pass.draw_count <= heavy.draw_count
     });
@@ -60,9 +68,19 @@ fn check(frame: &Frame, cx: &mut Cx<'_>) {
         crate::call::Via::Dynamic => "VkRenderingFragmentDensityMapAttachmentInfoEXT",
         _ => "VkRenderPassFragmentDensityMapCreateInfoEXT",
     };
-    let fix = Fix::text(format!("chain {structure} to `{}`{subsampled}", heavy.name));
+    let mut fix = Fix::text(format!("chain {structure} to `{}`{subsampled}", heavy.name));
+    if let (Some(map), Some(last)) = (density_map(light), last_attachment(heavy)) {
+        let name = identifier(&map.name());
+        let line = format!("attach {name} load=LOAD store=DONT_CARE as=density");
+        fix = fix.edit(Edit::insert(structure, Beside::Behind(last.line), line).in_pass(heavy));
+    }
     let report = Report::new(place, Confidence::Likely, message, why, fix);
     cx.report(report.assume("most fragments are shaded in the pass with most draws"));
+}
+
+/// The attachment that is described last.
+fn last_attachment(pass: &Pass) -> Option<&Attachment> {
+    pass.shape.attachments.iter().max_by_key(|attachment| attachment.line.0)
 }
 
 /// Texels drawn to, as many times as there are draws: a stand-in for fragments.
@@ -71,6 +89,6 @@ fn work(pass: &Pass) -> u64 {
 }
 
 /// Few draws, no depth, one sample: copies and overlays.
-fn is_light(pass: &Pass) -> bool {
-    pass.draw_count <= FEW_DRAWS && !has_depth(pass) && samples(pass) == 1
+fn is_light(pass: &Pass, few: u64) -> bool {
+    pass.draw_count <= few && !has_depth(pass) && samples(pass) == 1
 }

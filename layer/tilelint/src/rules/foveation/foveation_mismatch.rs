@@ -2,8 +2,9 @@
 
 use ash::vk;
 
+use super::super::mend::{Taken, then_transient};
 use super::maps::{is_known, is_same_view};
-use crate::finding::{Confidence, Cost, Fix, Level, Tier};
+use crate::finding::{Confidence, Cost, Edit, Fix, Level, Tier};
 use crate::model::{Attachment, Frame, ImageId, Pass, Roles, Step};
 use crate::rule::*;
 use crate::rules::flow::pass_place;
@@ -16,6 +17,7 @@ pub static RULE: Rule = Rule {
     tier: Tier::C,
     folds: &[],
     correctness: false,
+    needs: Needs::CONTENTS,
     since: "0.1",
     page: include_str!("foveation_mismatch.md"),
     checks: &[Check::Frame(check)],
@@ -35,7 +37,7 @@ fn check(frame: &Frame, cx: &mut Cx<'_>) {
                     && rate_images(first) != rate_images(pass)
                     && continues(first, pass)
                 {
-                    report(cx, first, pass);
+                    report(cx, frame, first, pass);
                 }
                 last.push(pass);
             }
@@ -90,7 +92,7 @@ fn handed_on(first: &Pass, second: &Pass) -> u64 {
     bytes
 }
 
-fn report(cx: &mut Cx<'_>, first: &Pass, second: &Pass) {
+fn report(cx: &mut Cx<'_>, frame: &Frame, first: &Pass, second: &Pass) {
     let place = pass_place(second, None, cx.device);
     let message = format!(
         "`{}` goes on where `{}` ended, but with another density map or shading rate",
@@ -98,7 +100,12 @@ fn report(cx: &mut Cx<'_>, first: &Pass, second: &Pass) {
     );
     let why = "the state belongs to the whole pass: because it differs, what could be one pass is \
                two, and the picture goes to memory and back";
-    let fix = Fix::text("give both the same map or rate, and draw them in one pass");
+    let mut fix = Fix::text("give both the same map or rate, and draw them in one pass")
+        .edit(Edit::join(second, first));
+    for image in drawn(first).into_iter().filter_map(|a| a.image.as_ref()) {
+        let taken = Taken { steps: &[&second.step], ..Taken::default() };
+        fix = then_transient(fix, cx, frame, image, &taken);
+    }
     let bytes = handed_on(first, second);
     let cost = Cost { load_bytes: bytes, store_bytes: bytes, memory_bytes: 0 };
     let report = Report::new(place, Confidence::Likely, message, why, fix).cost(cost);

@@ -8,7 +8,7 @@ mod foveation_mismatch;
 mod maps;
 mod multiview_opportunity;
 
-use crate::rule::Rule;
+use crate::rule::{Rule, RuleSetting};
 
 /// The rules of this chapter.
 pub const RULES: &[&Rule] = &[
@@ -19,3 +19,6 @@ pub const RULES: &[&Rule] = &[
     &multiview_opportunity::RULE,
     &foveation_mismatch::RULE,
 ];
+
+/// Numbers of these rules that people may choose.
+pub const SETTINGS: &[&RuleSetting] = &[&density_map_missing::DRAWS, &multiview_opportunity::DRAWS];

@@ -14,19 +14,28 @@ pub static RULE: Rule = Rule {
     tier: Tier::F,
     folds: &[],
     correctness: false,
+    needs: Needs::CONTENTS,
     since: "0.1",
     page: include_str!("multiview_opportunity.md"),
     checks: &[Check::Frame(check)],
 };
 
 /// Draws that make a scene.
-const FEWEST_DRAWS: u64 = 8;
+pub const DRAWS: RuleSetting = RuleSetting {
+    rule: "multiview-opportunity",
+    name: "draws",
+    default: 8,
+    least: 1,
+    most: u64::MAX,
+    about: "draws that make a scene",
+};
 
 /// Draws of two eyes that may differ, in hundredths.
 const MAY_DIFFER: u64 = 10;
 
 fn check(frame: &Frame, cx: &mut Cx<'_>) {
-    let scenes: Vec<&Pass> = frame.passes().filter(|pass| is_scene(pass)).collect();
+    let scenes: Vec<&Pass> =
+        frame.passes().filter(|pass| is_scene(pass, cx.setting(&DRAWS))).collect();
     for (index, first) in scenes.iter().enumerate() {
         let twin = |other: &&&Pass| is_twin(first, other);
         let twins: Vec<_> =
@@ -44,11 +53,11 @@ fn check(frame: &Frame, cx: &mut Cx<'_>) {
 }
 
 /// A pass that draws a scene for one view.
-fn is_scene(pass: &Pass) -> bool {
+fn is_scene(pass: &Pass, fewest: u64) -> bool {
     is_known(pass)
         && has_color(pass)
         && has_depth(pass)
-        && pass.draw_count >= FEWEST_DRAWS
+        && pass.draw_count >= fewest
         && pass.shape.view_mask == 0
         && pass.shape.layers <= 1
 }

@@ -15,6 +15,7 @@ pub static RULE: Rule = Rule {
     tier: Tier::R,
     folds: &[],
     correctness: false,
+    needs: Needs::CONTENTS,
     since: "0.1",
     page: include_str!("depth_direction_flip.md"),
     checks: &[Check::Frame(check)],
@@ -57,10 +58,15 @@ fn check_pass(pass: &Pass, cx: &mut Cx<'_>) {
     let confidence = if certain { Confidence::Certain } else { Confidence::Likely };
     let why = "a coarse depth buffer holds the nearest or the farthest depth, not both: from the \
                change on it is off for the rest of the pass, and hidden fragments are shaded";
-    let fix = Fix::text(
+    let mut fix = Fix::text(
         "one direction for all draws that write depth; what needs the other one goes without \
          depth write, or into a pass of its own",
     );
+    if let Some(pipeline) = &flip.draw.pipeline
+        && !pipeline.info.dynamic.contains(&vk::DynamicState::DEPTH_WRITE_ENABLE)
+    {
+        fix = fix.edit(edit_pipeline(pipeline, "depth_write", "depthWriteEnable", "on", "off"));
+    }
     let mut report = Report::new(place, confidence, message, why, fix);
     if !certain {
         report = report.assume("the GPU rejects hidden fragments by a coarse depth buffer");

@@ -16,6 +16,7 @@ pub static RULE: Rule = Rule {
     tier: Tier::R,
     folds: &[],
     correctness: false,
+    needs: Needs::CONTENTS,
     since: "0.1",
     page: include_str!("depth_dont_care_load.md"),
     checks: &[Check::Frame(check)],

@@ -3,7 +3,7 @@
 use ash::vk;
 
 use super::depth_draws::{DepthDraw, depth_draws, draw_place, draw_text, draws_of};
-use crate::finding::{Confidence, Fix, Level, Tier};
+use crate::finding::{Confidence, Edit, Fix, Level, Tier};
 use crate::format::Aspect;
 use crate::model::{Attachment, Frame, Pass};
 use crate::rule::*;
@@ -16,6 +16,7 @@ pub static RULE: Rule = Rule {
     tier: Tier::R,
     folds: &[],
     correctness: false,
+    needs: Needs::CONTENTS,
     since: "0.1",
     page: include_str!("depth_prepass.md"),
     checks: &[Check::Frame(check)],
@@ -58,10 +59,42 @@ fn check(frame: &Frame, cx: &mut Cx<'_>) {
         let why = "a tiler already keeps hidden fragments from being shaded; the prepass pays \
                    for all vertices and their tile lists a second time";
         let fix = Fix::text("drop the prepass, and sort opaque draws from front to back");
+        let fix = without(fix, pass, &first);
         let report = Report::new(place, Confidence::Likely, message, why, fix)
             .assume("both draw the same geometry, and fragments are not unusually expensive");
         cx.report(report);
     }
+}
+
+/// The draws that lay down depth in the pass go; those that shade write it instead.
+fn without(fix: Fix, pass: &Pass, first: &DepthDraw<'_>) -> Fix {
+    let mut fix = fix;
+    for at in depth_draws(pass).filter(|at| at.index < first.index && depth_only(at)) {
+        let text = draw_text(at.draw).trim().to_owned();
+        fix = fix.edit(Edit::remove(text, "vkCmdDraw", at.draw.line).in_pass(pass));
+    }
+    let mut seen = Vec::new();
+    for at in depth_draws(pass).filter(|at| at.index >= first.index && shades_again(at)) {
+        let Some(pipeline) = at.draw.pipeline.as_ref().filter(|p| !seen.contains(&p.id)) else {
+            continue;
+        };
+        seen.push(pipeline.id);
+        let dynamic = &pipeline.info.dynamic;
+        if dynamic.contains(&vk::DynamicState::DEPTH_COMPARE_OP)
+            || dynamic.contains(&vk::DynamicState::DEPTH_WRITE_ENABLE)
+        {
+            continue;
+        }
+        if at.draw.effect.depth_compare == Some(vk::CompareOp::EQUAL) {
+            let field = "depthCompareOp";
+            let edit = edit_pipeline(pipeline, "depth_compare", field, "EQUAL", "LESS");
+            fix = fix.edit(edit);
+        }
+        if !at.writes {
+            fix = fix.edit(edit_pipeline(pipeline, "depth_write", "depthWriteEnable", "off", "on"));
+        }
+    }
+    fix
 }
 
 /// Passes before a pass that LOADs what they stored as depth.

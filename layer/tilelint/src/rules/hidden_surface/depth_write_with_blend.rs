@@ -3,7 +3,7 @@
 use ash::vk;
 
 use super::depth_draws::{DepthDraw, depth_draws, draw_place, draw_text};
-use crate::finding::{Confidence, Edit, EditObject, Fix, Level, Tier};
+use crate::finding::{Confidence, Fix, Level, Tier};
 use crate::model::{Frame, Pass};
 use crate::rule::*;
 
@@ -15,6 +15,7 @@ pub static RULE: Rule = Rule {
     tier: Tier::R,
     folds: &[],
     correctness: false,
+    needs: Needs::CONTENTS,
     since: "0.1",
     page: include_str!("depth_write_with_blend.md"),
     checks: &[Check::Frame(check)],
@@ -53,15 +54,7 @@ fn check_pass(pass: &Pass, cx: &mut Cx<'_>) {
     if let Some(pipeline) = &at.draw.pipeline
         && !pipeline.info.dynamic.contains(&vk::DynamicState::DEPTH_WRITE_ENABLE)
     {
-        fix = fix.edit(Edit {
-            object: EditObject::Pipeline,
-            name: pipeline.name.text.to_string(),
-            pass: None,
-            slot: None,
-            field: "depthWriteEnable",
-            from: "on".to_owned(),
-            to: "off".to_owned(),
-        });
+        fix = fix.edit(edit_pipeline(pipeline, "depth_write", "depthWriteEnable", "on", "off"));
     }
     cx.report(Report::new(place, Confidence::Certain, message, why, fix));
 }

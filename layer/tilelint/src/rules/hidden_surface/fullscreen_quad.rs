@@ -5,7 +5,7 @@ use ash::vk;
 use super::super::flow::pass_place;
 use super::depth_draws::draw_text;
 use crate::call::DrawKind;
-use crate::finding::{Confidence, Fix, Level, Mark, QuoteLine, Tier};
+use crate::finding::{Confidence, Edit, EditObject, Fix, Level, Mark, QuoteLine, Tier};
 use crate::model::{DrawFacts, Frame, Pass};
 use crate::rule::*;
 
@@ -17,6 +17,7 @@ pub static RULE: Rule = Rule {
     tier: Tier::R,
     folds: &[],
     correctness: false,
+    needs: Needs::CONTENTS,
     since: "0.1",
     page: include_str!("fullscreen_quad.md"),
     checks: &[Check::Frame(check)],
@@ -76,7 +77,10 @@ fn report(pass: &Pass, draw: &DrawFacts, cx: &mut Cx<'_>) {
     let message = "two triangles cover the target where one would";
     let why = "along the diagonal both triangles shade the same 2x2 pixels, and tiles on it hold \
                two primitives";
-    let fix = Fix::text("draw 3 vertices: one triangle that reaches beyond two edges");
+    let from = draw.draw.vertices.to_string();
+    let edit = Edit::set(EditObject::Command, "draw", "vertexCount", from, "3");
+    let fix = Fix::text("draw 3 vertices: one triangle that reaches beyond two edges")
+        .edit(edit.in_pass(pass).said_by("vertices", draw.line));
     let report = Report::new(place, Confidence::Likely, message, why, fix)
         .assume("the vertex shader makes a quad over the whole viewport");
     cx.report(report);

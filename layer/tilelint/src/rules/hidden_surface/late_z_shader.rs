@@ -1,8 +1,8 @@
 #![doc = include_str!("late_z_shader.md")]
 
 use super::depth_draws::{DepthDraw, depth_draws, draw_place, draw_text, draws_of};
-use crate::finding::{Confidence, Fix, Level, Tier};
-use crate::model::{Frame, Pass};
+use crate::finding::{Beside, Confidence, Edit, Fix, Level, Tier};
+use crate::model::{DrawFacts, Frame, Pass};
 use crate::rule::*;
 use crate::spirv::Stage;
 
@@ -14,6 +14,7 @@ pub static RULE: Rule = Rule {
     tier: Tier::C,
     folds: &[],
     correctness: false,
+    needs: Needs::CONTENTS,
     since: "0.1",
     page: include_str!("late_z_shader.md"),
     checks: &[Check::Frame(check)],
@@ -35,6 +36,24 @@ fn late(at: &DepthDraw<'_>) -> Option<&'static str> {
         return shader.depth_promise.is_none().then_some("writes the depth itself");
     }
     (shader.discards && at.writes).then_some("may discard its fragment, and depth write is on")
+}
+
+/// Late draws go behind the last draw that they hold up.
+fn behind(fix: Fix, pass: &Pass, last: &DrawFacts) -> Fix {
+    let (mut fix, mut place) = (fix, last.line);
+    for at in depth_draws(pass) {
+        if std::ptr::eq(at.draw, last) {
+            break;
+        }
+        if late(&at).is_some() && at.draw.subpass == last.subpass {
+            let text = draw_text(at.draw).trim().to_owned();
+            let beside = Beside::Behind(place);
+            let edit = Edit::moved(text, "vkCmdDraw", at.draw.line, beside, draw_text(last).trim());
+            fix = fix.edit(edit.in_pass(pass));
+            place = at.draw.line;
+        }
+    }
+    fix
 }
 
 fn check_pass(pass: &Pass, cx: &mut Cx<'_>) {
@@ -66,5 +85,9 @@ fn check_pass(pass: &Pass, cx: &mut Cx<'_>) {
          DepthLess. Not EarlyFragmentTests: holes would write depth, and a written depth is \
          ignored",
     );
+    let fix = match depth_draws(pass).filter(held_up).last() {
+        Some(last) => behind(fix, pass, last.draw),
+        None => fix,
+    };
     cx.report(Report::new(place, Confidence::Certain, message, why, fix));
 }

@@ -2,8 +2,7 @@
 
 use ash::vk;
 
-use super::super::flow::no_command;
-use crate::finding::{Confidence, Cost, Fix, Level, Tier};
+use crate::finding::{Confidence, Cost, Edit, Fix, Level, Tier};
 use crate::model::{Attachment, ClearFacts, FirstUse, Frame, Pass};
 use crate::rule::*;
 
@@ -15,6 +14,7 @@ pub static RULE: Rule = Rule {
     tier: Tier::R,
     folds: &["depth-dont-care-load", "msaa-roundtrip"],
     correctness: false,
+    needs: Needs::CONTENTS,
     since: "0.1",
     page: include_str!("clear_in_pass.md"),
     checks: &[Check::Frame(check)],
@@ -100,7 +100,8 @@ fn report(
             bytes += cx.aspect_bytes(pass, attachment, ops.aspect);
         }
     }
-    let fix = fix.edit(no_command("vkCmdClearAttachments", "clear-attachments", Some(pass)));
+    let command = Edit::remove("clear-attachments", "vkCmdClearAttachments", clear.line);
+    let fix = fix.edit(command.in_pass(pass));
     let mut report =
         Report::new(place, Confidence::Certain, message, why, fix).cost(Cost::load(bytes));
     if !all {

@@ -2,8 +2,9 @@
 
 use ash::vk;
 
-use super::super::flow::{begin_of, next_pass, no_command, pass_place};
-use crate::finding::{Confidence, Cost, Fix, Level, Tier};
+use super::super::flow::{next_pass, pass_place};
+use super::super::mend::{Taken, then_transient};
+use crate::finding::{Confidence, Cost, Edit, Fix, Level, Tier};
 use crate::format::Aspect;
 use crate::model::{AlwaysLive, AspectOps, Attachment, Fate, FirstUse, Frame, Pass, Read};
 use crate::rule::*;
@@ -24,6 +25,7 @@ pub static RULE: Rule = Rule {
         "msaa-roundtrip",
     ],
     correctness: false,
+    needs: Needs::CONTENTS,
     since: "0.1",
     page: include_str!("clear_only_pass.md"),
     checks: &[Check::Frame(check)],
@@ -45,7 +47,7 @@ fn check(frame: &Frame, cx: &mut Cx<'_>) {
         }
         let moved = moved(frame, cx, pass).unwrap_or_default();
         if let Some(first) = moved.first() {
-            report(cx, pass, first, &moved);
+            report(cx, frame, pass, first, &moved);
         }
     }
 }
@@ -104,7 +106,7 @@ fn loader<'a>(
     (loads && area && ours && target.loads()).then_some((next, target))
 }
 
-fn report(cx: &mut Cx<'_>, pass: &Pass, first: &Moved<'_>, moved: &[Moved<'_>]) {
+fn report(cx: &mut Cx<'_>, frame: &Frame, pass: &Pass, first: &Moved<'_>, moved: &[Moved<'_>]) {
     let next = &first.to.name;
     let place = pass_place(pass, None, cx.device).explained(
         first.target.line,
@@ -129,6 +131,10 @@ fn report(cx: &mut Cx<'_>, pass: &Pass, first: &Moved<'_>, moved: &[Moved<'_>]) 
     for (attachment, _, ops) in pass_aspects(pass) {
         cost.load_bytes += pass.shape.load_bytes(attachment, ops).unwrap_or(0);
     }
-    let fix = fix.edit(no_command(begin_of(pass), &format!("pass {}", pass.name), Some(pass)));
+    let mut fix = fix.edit(Edit::remove_pass(pass));
+    let steps = [&*pass.step, &*first.to.step];
+    for image in moved.iter().filter_map(|one| one.target.image.as_ref()) {
+        fix = then_transient(fix, cx, frame, image, &Taken { steps: &steps, ..Taken::default() });
+    }
     cx.report(Report::new(place, Confidence::Certain, message, why, fix).cost(cost));
 }

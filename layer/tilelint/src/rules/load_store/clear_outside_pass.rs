@@ -3,9 +3,9 @@
 use ash::vk;
 
 use super::super::clears::{acted_on, aspects_of, clear_text, covered_by_pass, includes};
-use super::super::flow::{next_pass, no_command};
+use super::super::flow::next_pass;
 use crate::call::SubresourceRange;
-use crate::finding::{Confidence, Cost, Fix, Level, Tier};
+use crate::finding::{Confidence, Cost, Edit, Fix, Level, Tier};
 use crate::model::{Attachment, Frame, Image, Pass, Step, TransferStep};
 use crate::rule::*;
 
@@ -17,6 +17,7 @@ pub static RULE: Rule = Rule {
     tier: Tier::S,
     folds: &[],
     correctness: false,
+    needs: Needs::CONTENTS,
     since: "0.1",
     page: include_str!("clear_outside_pass.md"),
     checks: &[Check::Frame(check)],
@@ -88,7 +89,7 @@ fn report(
     let why = format!("the clear goes to memory, and pass `{}` reads it back", pass.name);
     let text = "loadOp = CLEAR with the same value; delete the command and the barriers that \
                 serve only it";
-    let mut fix = Fix::text(text).edit(no_command(call, &clear_text(image), None));
+    let mut fix = Fix::text(text).edit(Edit::remove(clear_text(image), call, clear.step.line));
     let mut bytes = 0;
     for ops in &loaded {
         let field = Field::load_of(ops.aspect);

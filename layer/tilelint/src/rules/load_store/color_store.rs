@@ -15,6 +15,7 @@ pub static RULE: Rule = Rule {
     tier: Tier::F,
     folds: &["transient-load-store", "non-transient", "repeated-resolve", "dead-render-target"],
     correctness: false,
+    needs: Needs::CONTENTS,
     since: "0.1",
     page: include_str!("color_store.md"),
     checks: &[Check::Frame(check)],

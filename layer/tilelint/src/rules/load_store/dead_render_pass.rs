@@ -4,8 +4,8 @@ use ash::vk;
 use rustc_hash::FxHashMap;
 
 use super::super::dead_pass::dead_passes;
-use super::super::flow::{begin_of, no_command, pass_place};
-use crate::finding::{Confidence, Cost, Fix, Level, Tier};
+use super::super::flow::pass_place;
+use crate::finding::{Confidence, Cost, Edit, Fix, Level, Tier};
 use crate::model::{DeviceModel, Fate, Frame, ImageId, Pass, Read};
 use crate::rule::*;
 
@@ -33,6 +33,7 @@ pub static RULE: Rule = Rule {
         "non-transient",
     ],
     correctness: false,
+    needs: Needs::CONTENTS,
     since: "0.1",
     page: include_str!("dead_render_pass.md"),
     checks: &[Check::Frame(check)],
@@ -40,41 +41,41 @@ pub static RULE: Rule = Rule {
 
 fn check(frame: &Frame, cx: &mut Cx<'_>) {
     let dead = dead_passes(frame, cx.device);
-    let dead: Vec<&Pass> = frame.passes().filter(|pass| dead.contains(&pass.step.index)).collect();
-    let copied = may_be_copied(&dead, cx.device);
-    for (pass, may_copy) in dead.into_iter().zip(copied) {
-        report(cx, pass, may_copy);
+    let passes = frame.passes().filter(|pass| dead.contains(&pass.step.index));
+    let mut dead: Vec<(&Pass, Outcome)> =
+        passes.map(|pass| (pass, outcome(pass, cx.device))).collect();
+    hand_on_copies(&mut dead);
+    for (pass, outcome) in dead {
+        report(cx, pass, outcome);
     }
 }
 
-/// Says for each dead pass whether a screenshot may still copy what it makes, or what a dead pass
-/// makes of that.
-fn may_be_copied(dead: &[&Pass], device: &DeviceModel) -> Vec<bool> {
+/// A screenshot may still copy what a dead pass makes of what another makes: both stay.
+fn hand_on_copies(dead: &mut [(&Pass, Outcome)]) {
     let attached = |pass: &Pass| {
         let images = pass.shape.attachments.iter().filter_map(|a| a.image.as_ref());
         images.map(|image| image.id).collect::<Vec<_>>()
     };
     let mut makers: FxHashMap<ImageId, Vec<usize>> = FxHashMap::default();
-    for (index, pass) in dead.iter().enumerate() {
+    for (index, (pass, _)) in dead.iter().enumerate() {
         attached(pass).into_iter().for_each(|id| makers.entry(id).or_default().push(index));
     }
-    let mut copied: Vec<bool> = dead.iter().map(|pass| outcome(pass, device).may_copy).collect();
-    let mut waiting: Vec<usize> = (0..dead.len()).filter(|index| copied[*index]).collect();
+    let mut waiting: Vec<usize> = (0..dead.len()).filter(|i| dead[*i].1.may_copy).collect();
     while let Some(index) = waiting.pop() {
-        let read = dead[index].reads.iter().map(|read| read.image);
-        for id in read.chain(attached(dead[index])) {
+        let pass = dead[index].0;
+        let read = pass.reads.iter().map(|read| read.image);
+        for id in read.chain(attached(pass)) {
             // Taken out: whoever makes the image needs to be told once.
             for maker in makers.remove(&id).into_iter().flatten() {
-                if !std::mem::replace(&mut copied[maker], true) {
+                if !std::mem::replace(&mut dead[maker].1.may_copy, true) {
                     waiting.push(maker);
                 }
             }
         }
     }
-    copied
 }
 
-fn report(cx: &mut Cx<'_>, pass: &Pass, may_copy: bool) {
+fn report(cx: &mut Cx<'_>, pass: &Pass, outcome: Outcome) {
     let place = pass_place(pass, None, cx.device);
     let message = format!("nothing that pass `{}` makes is ever used", pass.name);
     let mut cost = Cost::default();
@@ -83,17 +84,16 @@ fn report(cx: &mut Cx<'_>, pass: &Pass, may_copy: bool) {
         cost.store_bytes += pass.shape.store_bytes(attachment, ops).unwrap_or(0);
     }
     let fix = Fix::text("delete the pass, or run it only in frames that use what it makes")
-        .edit(no_command(begin_of(pass), &format!("pass {}", pass.name), Some(pass)));
+        .edit(Edit::remove_pass(pass));
     let addresses = cx.device.info.has_feature("bufferDeviceAddress") && pass.draw_count > 0;
     let confidence = if addresses { Confidence::Likely } else { Confidence::Certain };
-    let outcome = outcome(pass, cx.device);
     let mut report = Report::new(place, confidence, message, outcome.why, fix)
         .cost(cost)
         .seen_over(outcome.frames);
     if addresses {
         report = report.assume("its shaders write nothing through buffer addresses");
     }
-    if may_copy {
+    if outcome.may_copy {
         let reason = "an output has TRANSFER_SRC in its usage: a screenshot may still copy it";
         report = report.at_most(Level::Info, reason);
     }

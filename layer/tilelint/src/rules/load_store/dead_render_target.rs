@@ -17,6 +17,7 @@ pub static RULE: Rule = Rule {
     tier: Tier::F,
     folds: &[],
     correctness: false,
+    needs: Needs::CONTENTS,
     since: "0.1",
     page: include_str!("dead_render_target.md"),
     checks: &[Check::Frame(check)],

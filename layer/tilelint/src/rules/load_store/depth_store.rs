@@ -14,6 +14,7 @@ pub static RULE: Rule = Rule {
     tier: Tier::F,
     folds: &["transient-load-store", "non-transient", "repeated-resolve"],
     correctness: false,
+    needs: Needs::CONTENTS,
     since: "0.1",
     page: include_str!("depth_store.md"),
     checks: &[Check::Frame(check)],

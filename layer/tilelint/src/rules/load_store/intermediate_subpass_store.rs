@@ -1,11 +1,8 @@
 #![doc = include_str!("intermediate_subpass_store.md")]
 
-use ash::vk;
-
 use super::super::dead;
-use crate::finding::{Confidence, Fix, Level, Tier};
-use crate::format::Aspect;
-use crate::model::{Attachment, Frame, Pass, PassShape, Roles};
+use crate::finding::{Confidence, Level, Tier};
+use crate::model::{Attachment, Frame, PassShape, Roles};
 use crate::rule::*;
 
 /// The rule.
@@ -24,6 +21,7 @@ pub static RULE: Rule = Rule {
         "non-transient",
     ],
     correctness: false,
+    needs: Needs::CONTENTS,
     since: "0.1",
     page: include_str!("intermediate_subpass_store.md"),
     checks: &[Check::Frame(check)],
@@ -49,7 +47,7 @@ fn check(frame: &Frame, cx: &mut Cx<'_>) {
             "a store op speaks of the end of the pass, not of the next subpass, and {}",
             store.why
         );
-        let fix = fix(cx, pass, attachment, ops.aspect);
+        let fix = dead::dont_care(pass, attachment, ops.aspect, "");
         let mut report = Report::new(place, Confidence::Certain, message, why, fix)
             .cost(store.cost)
             .seen_over(store.frames);
@@ -58,26 +56,6 @@ fn check(frame: &Frame, cx: &mut Cx<'_>) {
         }
         cx.report(report);
     }
-}
-
-/// The fix, with the memory of the image where nothing else needs it.
-fn fix(cx: &Cx<'_>, pass: &Pass, attachment: &Attachment, aspect: Aspect) -> Fix {
-    let transient = vk::ImageUsageFlags::TRANSIENT_ATTACHMENT;
-    let attached = vk::ImageUsageFlags::COLOR_ATTACHMENT
-        | vk::ImageUsageFlags::DEPTH_STENCIL_ATTACHMENT
-        | vk::ImageUsageFlags::INPUT_ATTACHMENT;
-    let image = attachment.image.as_ref().and_then(|image| cx.device.image(image.id));
-    let spare = image.filter(|(image, used)| {
-        let dead = used.stores.iter().all(|store| cx.device.fate(*store).is_dead());
-        let usage = image.info.usage;
-        attached.contains(usage) && dead && !used.loaded && !used.stored_elsewhere
-    });
-    let Some((image, _)) = spare else { return dead::dont_care(pass, attachment, aspect, "") };
-    let then = "; then usage |= TRANSIENT_ATTACHMENT and LAZILY_ALLOCATED memory";
-    let wanted = flag_words(&(image.info.usage | transient));
-    dead::dont_care(pass, attachment, aspect, then)
-        .edit(edit_image(image, Field::Usage, &flag_words(&image.info.usage), &wanted))
-        .edit(edit_image(image, Field::Memory, "", "LAZILY_ALLOCATED"))
 }
 
 /// The last use of an attachment that is over before the pass is, or no more than an input.

@@ -17,6 +17,7 @@ pub static RULE: Rule = Rule {
     tier: Tier::R,
     folds: &["needless-load"],
     correctness: true,
+    needs: Needs::CONTENTS,
     since: "0.1",
     page: include_str!("load_of_undefined.md"),
     checks: &[Check::Pass(check_object), Check::Frame(check_barrier)],

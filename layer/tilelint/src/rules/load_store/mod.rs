@@ -21,7 +21,7 @@ mod transfer_then_load;
 mod unaligned_render_area;
 mod untouched_attachment;
 
-use crate::rule::Rule;
+use crate::rule::{Rule, RuleSetting};
 
 pub use coverage::{is_full_screen, overwritten_first};
 
@@ -47,3 +47,6 @@ pub const RULES: &[&Rule] = &[
     &unaligned_render_area::RULE,
     &oversized_render_area::RULE,
 ];
+
+/// Numbers of these rules that people may choose.
+pub const SETTINGS: &[&RuleSetting] = &[&oversized_render_area::USED_PERCENT];

@@ -2,6 +2,7 @@
 
 use ash::vk;
 
+use super::super::merging::{joined, pairs};
 use crate::finding::{Confidence, Cost, Fix, Level, Tier};
 use crate::format::Aspect;
 use crate::model::{Attachment, Frame, Pass, Read};
@@ -15,12 +16,14 @@ pub static RULE: Rule = Rule {
     tier: Tier::F,
     folds: &["transient-load-store"],
     correctness: false,
+    needs: Needs::CONTENTS,
     since: "0.1",
     page: include_str!("msaa_roundtrip.md"),
     checks: &[Check::Frame(check)],
 };
 
 fn check(frame: &Frame, cx: &mut Cx<'_>) {
+    let groups = pairs::groups(frame, cx);
     for (pass, attachment, plane, ops) in used_aspects(frame) {
         if !attachment.is_multisampled() {
             continue;
@@ -57,6 +60,11 @@ fn check(frame: &Frame, cx: &mut Cx<'_>) {
             "let one pass do the work of both, move what lies between, or draw the later part \
              from the resolved picture",
         );
+        let goes = |pair: &pairs::Pair<'_>| pair.first.step == pass.step;
+        let fix = match groups.iter().find(|group| group.pairs.iter().any(goes)) {
+            Some(group) => joined::edits(fix, cx, frame, group),
+            None => fix,
+        };
         let mut report = Report::new(place, Confidence::Certain, message, why, fix).cost(Cost {
             load_bytes: bytes,
             store_bytes: bytes,

@@ -14,6 +14,7 @@ pub static RULE: Rule = Rule {
     tier: Tier::F,
     folds: &["transient-load-store", "non-transient"],
     correctness: false,
+    needs: Needs::CONTENTS,
     since: "0.1",
     page: include_str!("msaa_store.md"),
     checks: &[Check::Frame(check)],
@@ -42,8 +43,7 @@ fn check(frame: &Frame, cx: &mut Cx<'_>) {
         } else {
             store.why.clone()
         };
-        let then = dead::then_transient(attachment);
-        let fix = dead::dont_care(pass, attachment, ops.aspect, then);
+        let fix = dead::dont_care(pass, attachment, ops.aspect, "");
         cx.report(store.report(place, message, why, fix));
     }
 }

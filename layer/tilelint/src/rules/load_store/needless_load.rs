@@ -16,6 +16,7 @@ pub static RULE: Rule = Rule {
     tier: Tier::F,
     folds: &[],
     correctness: false,
+    needs: Needs::CONTENTS,
     since: "0.1",
     page: include_str!("needless_load.md"),
     checks: &[Check::Frame(check)],

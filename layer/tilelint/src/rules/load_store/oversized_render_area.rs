@@ -2,9 +2,9 @@
 
 use ash::vk;
 
-use super::super::flow::{pass_place, rect_text};
+use super::super::flow::{area_edit, pass_place, rect_text};
 use super::unaligned_render_area::rounded;
-use crate::finding::{Confidence, Cost, Edit, EditObject, Fix, Level, Tier};
+use crate::finding::{Confidence, Cost, Fix, Level, Tier};
 use crate::model::{Frame, Pass};
 use crate::rule::*;
 
@@ -16,13 +16,21 @@ pub static RULE: Rule = Rule {
     tier: Tier::R,
     folds: &[],
     correctness: false,
+    needs: Needs::CONTENTS,
     since: "0.1",
     page: include_str!("oversized_render_area.md"),
     checks: &[Check::Frame(check)],
 };
 
-/// Share of the area that draws must leave out, in hundredths.
-const USED_PERCENT: u64 = 60;
+/// Share of the render area that draws fill, in percent, below which it is told.
+pub const USED_PERCENT: RuleSetting = RuleSetting {
+    rule: "oversized-render-area",
+    name: "used_percent",
+    default: 60,
+    least: 1,
+    most: 100,
+    about: "share of the render area that draws fill, in percent, below which it is told",
+};
 
 fn check(frame: &Frame, cx: &mut Cx<'_>) {
     for pass in frame.passes().filter(|pass| !pass.unknown && !pass.shape.opaque) {
@@ -30,7 +38,7 @@ fn check(frame: &Frame, cx: &mut Cx<'_>) {
         let step = cx.profile.store_granularity().unwrap_or([1, 1]);
         let to =
             within(rounded(used, edge(pass.shape.area), step).unwrap_or(used), pass.shape.area);
-        if pixels(to) * 100 < pixels(pass.shape.area) * USED_PERCENT {
+        if pixels(to) * 100 < pixels(pass.shape.area) * cx.setting(&USED_PERCENT) {
             report(cx, pass, to);
         }
     }
@@ -116,15 +124,7 @@ fn report(cx: &mut Cx<'_>, pass: &Pass, to: vk::Rect2D) {
         let store = pass.shape.store_bytes(attachment, ops).unwrap_or(0);
         cost.plus(Cost { load_bytes: saved(load), store_bytes: saved(store), memory_bytes: 0 })
     });
-    let fix = Fix::text(format!("renderArea = {}", rect_text(to))).edit(Edit {
-        object: EditObject::Command,
-        name: pass.name.to_string(),
-        pass: Some(pass.name.to_string()),
-        slot: None,
-        field: "renderArea",
-        from: rect_text(area),
-        to: rect_text(to),
-    });
+    let fix = Fix::text(format!("renderArea = {}", rect_text(to))).edit(area_edit(pass, to));
     cx.report(
         Report::new(place, Confidence::Likely, message, why, fix)
             .cost(cost)

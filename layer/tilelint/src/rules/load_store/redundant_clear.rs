@@ -3,8 +3,8 @@
 use ash::vk;
 
 use super::super::clears::{again, aspects_of, clear_text, covered_by_pass, includes};
-use super::super::flow::{next_touch, no_command};
-use crate::finding::{Confidence, Cost, Fix, Level, Tier};
+use super::super::flow::next_touch;
+use crate::finding::{Confidence, Cost, Edit, Fix, Level, Tier};
 use crate::format::Aspect;
 use crate::model::{Attachment, ClearFacts, FirstUse, Frame, Pass, Step, TransferStep};
 use crate::rule::*;
@@ -17,6 +17,7 @@ pub static RULE: Rule = Rule {
     tier: Tier::R,
     folds: &[],
     correctness: false,
+    needs: Needs::CONTENTS,
     since: "0.1",
     page: include_str!("redundant_clear.md"),
     checks: &[Check::Frame(check)],
@@ -42,10 +43,12 @@ fn in_pass(cx: &mut Cx<'_>, pass: &Pass) {
         let op = ops.load == Some(vk::AttachmentLoadOp::CLEAR) && attachment.loads();
         if whole && op {
             let text = "loadOp = CLEAR with the later value, and no command";
-            report(cx, pass, attachment, ops.aspect, clear, "the load op clears it", text);
+            let twice = [clear, clear];
+            report(cx, pass, attachment, ops.aspect, twice, "the load op clears it", text);
         } else if let Some(again) = again(pass, attachment, ops.aspect, first as usize) {
             let text = "delete the earlier command, and keep the later value";
-            report(cx, pass, attachment, ops.aspect, again, "a command clears it", text);
+            let twice = [clear, again];
+            report(cx, pass, attachment, ops.aspect, twice, "a command clears it", text);
         }
     }
 }
@@ -55,13 +58,13 @@ fn report(
     pass: &Pass,
     attachment: &Attachment,
     aspect: Aspect,
-    clear: &ClearFacts,
+    [gone, again]: [&ClearFacts; 2],
     before: &str,
     text: &str,
 ) {
     let field = Field::load_of(aspect);
     let place = Place::attachment(pass, attachment, Some(aspect), field, cx.device).explained(
-        clear.line,
+        again.line,
         "  clear-attachments".to_owned(),
         "",
         "cleared again here",
@@ -69,8 +72,8 @@ fn report(
     let word = aspect_text(aspect);
     let message = format!("the {word} of `{}` is cleared twice in a row", attachment.name());
     let why = format!("{before}, and nothing uses it before the next command clears it again");
-    let edit = no_command("vkCmdClearAttachments", "clear-attachments", Some(pass));
-    let fix = Fix::text(text).edit(edit);
+    let edit = Edit::remove("clear-attachments", "vkCmdClearAttachments", gone.line);
+    let fix = Fix::text(text).edit(edit.in_pass(pass));
     cx.report(Report::new(place, Confidence::Certain, message, why, fix));
 }
 
@@ -117,7 +120,7 @@ fn by_command(frame: &Frame, cx: &mut Cx<'_>, clear: &TransferStep) {
         .map(|a| u64::from(crate::format::texel_bytes(image.info.format, a).unwrap_or(0)))
         .sum();
     let fix = Fix::text("delete this command and the barriers that serve only it")
-        .edit(no_command(call, &clear_text(image), None));
+        .edit(Edit::remove(clear_text(image), call, clear.step.line));
     let report = Report::new(place, Confidence::Certain, message, why, fix);
     cx.report(report.cost(Cost::store(texels * texel * u64::from(image.info.samples))));
 }

@@ -14,6 +14,7 @@ pub static RULE: Rule = Rule {
     tier: Tier::R,
     folds: &[],
     correctness: false,
+    needs: Needs::CONTENTS,
     since: "0.1",
     page: include_str!("store_op_none_candidate.md"),
     checks: &[Check::Frame(check)],

@@ -2,8 +2,8 @@
 
 use ash::vk;
 
-use super::super::flow::{next_pass, no_command};
-use crate::finding::{Confidence, Cost, Fix, Level, Tier};
+use super::super::flow::next_pass;
+use crate::finding::{Confidence, Cost, Edit, Fix, Level, Tier};
 use crate::format::Aspect;
 use crate::model::{Attachment, Frame, Image, Pass, State, Step, StepKind, TransferStep, Writer};
 use crate::rule::*;
@@ -16,6 +16,7 @@ pub static RULE: Rule = Rule {
     tier: Tier::S,
     folds: &[],
     correctness: false,
+    needs: Needs::CONTENTS,
     since: "0.1",
     page: include_str!("transfer_then_load.md"),
     checks: &[Check::Frame(check)],
@@ -84,7 +85,7 @@ fn report(
         StepKind::Resolve => "vkCmdResolveImage",
         _ => "vkCmdCopyImage",
     };
-    let delete = no_command(call, &text, None);
+    let delete = Edit::remove(text.clone(), call, transfer.step.line);
     let place = Place::attachment(pass, attachment, Some(Aspect::Color), Field::Load, cx.device)
         .explained(transfer.step.line, text, "to", "written here");
     let message = format!("a {verb} writes `{to}` only for pass `{}` to load it", pass.name);

@@ -2,8 +2,8 @@
 
 use ash::vk;
 
-use super::super::flow::{pass_place, rect_text};
-use crate::finding::{Confidence, Cost, Edit, EditObject, Fix, Level, Tier};
+use super::super::flow::{area_edit, pass_place, rect_text};
+use crate::finding::{Beside, Confidence, Cost, Edit, Fix, Level, Tier};
 use crate::model::{Attachment, Frame, Pass};
 use crate::rule::*;
 
@@ -15,6 +15,7 @@ pub static RULE: Rule = Rule {
     tier: Tier::R,
     folds: &[],
     correctness: false,
+    needs: Needs::NONE,
     since: "0.1",
     page: include_str!("unaligned_render_area.md"),
     checks: &[Check::Frame(check)],
@@ -59,6 +60,17 @@ fn round_side(start: i32, length: u32, edge: u32, step: u32) -> Option<[u32; 2]>
     Some([from, to - from])
 }
 
+/// The draws keep to the old area, where a command can tell them to.
+fn scissor(pass: &Pass) -> Option<Edit> {
+    let draw = pass.draws.first()?;
+    let dynamic = &draw.pipeline.as_ref()?.info.dynamic;
+    let cut = draw.scissor.is_some_and(|rect| rect == pass.shape.area);
+    let set = dynamic.contains(&vk::DynamicState::SCISSOR) && cut;
+    let text = format!("set scissor={}", rect_text(pass.shape.area));
+    let edit = Edit::insert("vkCmdSetScissor", Beside::Before(draw.line), text);
+    set.then(|| edit.in_pass(pass))
+}
+
 fn report(cx: &mut Cx<'_>, pass: &Pass, [across, down]: [u32; 2], to: vk::Rect2D) {
     use vk::AttachmentLoadOp as L;
     let area = pass.shape.area;
@@ -96,15 +108,8 @@ fn report(cx: &mut Cx<'_>, pass: &Pass, [across, down]: [u32; 2], to: vk::Rect2D
     };
     let mut fix = Fix::text(text);
     if keeps {
-        fix = fix.edit(Edit {
-            object: EditObject::Command,
-            name: pass.name.to_string(),
-            pass: Some(pass.name.to_string()),
-            slot: None,
-            field: "renderArea",
-            from: rect_text(area),
-            to: rect_text(to),
-        });
+        fix = fix.edit(area_edit(pass, to));
+        fix.edits.extend(scissor(pass));
     }
     cx.report(
         Report::new(place, Confidence::Likely, message, why, fix)

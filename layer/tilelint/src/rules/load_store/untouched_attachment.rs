@@ -27,6 +27,7 @@ pub static RULE: Rule = Rule {
         "non-transient",
     ],
     correctness: false,
+    needs: Needs::CONTENTS,
     since: "0.1",
     page: include_str!("untouched_attachment.md"),
     checks: &[Check::Frame(check)],

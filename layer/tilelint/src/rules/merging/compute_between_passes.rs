@@ -17,6 +17,7 @@ pub static RULE: Rule = Rule {
     tier: Tier::S,
     folds: &["fragment-compute-fragment"],
     correctness: false,
+    needs: Needs::CONTENTS,
     since: "0.1",
     page: include_str!("compute_between_passes.md"),
     checks: &[Check::Frame(check)],

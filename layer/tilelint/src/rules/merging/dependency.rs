@@ -68,6 +68,11 @@ fn samples(pass: &Pass, written: &[u32], subpass: u32) -> bool {
     pass.reads.iter().any(|read| read.subpass == subpass && images.contains(&read.image))
 }
 
+/// Says whether the driver says that it merges the two subpasses in spite of the dependency.
+pub fn is_merged(cx: &Cx<'_>, pass: &Pass, dependency: &Dependency) -> bool {
+    cx.driver_merges(pass, dependency.src.saturating_add(1)..=dependency.dst)
+}
+
 /// Bytes of everything that crosses the dependency, once stored and once loaded again.
 pub fn crossing(cx: &Cx<'_>, pass: &Pass, dependency: &Dependency) -> Cost {
     crossing_between(cx, pass, dependency.src, dependency.dst)
@@ -147,15 +152,12 @@ fn text(dependency: &Dependency) -> String {
 
 /// An edit of a dependency.
 pub fn edit(pass: &Pass, internal: &Internal<'_>, field: Field, from: String, to: String) -> Edit {
-    Edit {
-        object: EditObject::Dependency,
-        name: format!("{}->{}", internal.dependency.src, internal.dependency.dst),
-        pass: Some(pass.name.to_string()),
-        slot: Some(internal.index),
-        field: field.api(pass.shape.via),
-        from,
-        to,
-    }
+    let dependency = internal.dependency;
+    let name = format!("{}->{}", dependency.src, dependency.dst);
+    Edit::set(EditObject::Dependency, name, field.api(pass.shape.via), from, to)
+        .in_pass(pass)
+        .slot(internal.index)
+        .said_by(field.key(), dependency.line)
 }
 
 /// Stages in which a subpass of this shape can use attachments.

@@ -18,6 +18,7 @@ pub static RULE: Rule = Rule {
     tier: Tier::S,
     folds: &[],
     correctness: false,
+    needs: Needs::CONTENTS,
     since: "0.1",
     page: include_str!("depth_copy_for_read.md"),
     checks: &[Check::Frame(check)],

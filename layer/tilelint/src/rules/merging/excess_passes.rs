@@ -12,6 +12,7 @@ pub static RULE: Rule = Rule {
     tier: Tier::F,
     folds: &[],
     correctness: false,
+    needs: Needs::NONE,
     since: "0.1",
     page: include_str!("excess_passes.md"),
     checks: &[Check::Frame(check)],

@@ -15,13 +15,21 @@ pub static RULE: Rule = Rule {
     tier: Tier::R,
     folds: &[],
     correctness: false,
+    needs: Needs::BARRIERS.and(Needs::DRAWS).and(Needs::PIPELINES),
     since: "0.1",
     page: include_str!("in_pass_barrier.md"),
     checks: &[Check::Pass(check)],
 };
 
 /// Barriers in a pass that are fine.
-const MANY: usize = 16;
+pub const BARRIERS: RuleSetting = RuleSetting {
+    rule: "in-pass-barrier",
+    name: "barriers",
+    default: 16,
+    least: 0,
+    most: u64::MAX,
+    about: "barriers in a pass that are fine",
+};
 
 fn check(pass: &Pass, cx: &mut Cx<'_>) {
     if pass.shape.opaque {
@@ -55,7 +63,7 @@ fn check(pass: &Pass, cx: &mut Cx<'_>) {
                 .assume("the target's driver decides as the open driver does");
         }
         cx.report(report);
-    } else if pass.barriers.len() > MANY {
+    } else if pass.barriers.len() as u64 > cx.setting(&BARRIERS) {
         many(pass, cx);
     }
 }
@@ -77,7 +85,7 @@ fn place(pass: &Pass, reason: &Reason, cx: &Cx<'_>) -> Place {
 }
 
 fn many(pass: &Pass, cx: &mut Cx<'_>) {
-    let Some(last) = pass.barriers.get(MANY) else { return };
+    let Some(last) = pass.barriers.get(cx.setting(&BARRIERS) as usize) else { return };
     let reason = Reason {
         line: last.line,
         text: "  barrier",

@@ -50,21 +50,23 @@ pub fn wide_barrier(pass: &Pass, cx: &Cx<'_>) -> Option<Reason> {
         "name FRAGMENT_SHADER, the fragment tests or COLOR_ATTACHMENT_OUTPUT alone, with \
          BY_REGION; to read what was just drawn, rasterization order access needs no barrier",
     );
-    for (bad, field, to) in [
-        (src, "srcStageMask", S::COLOR_ATTACHMENT_OUTPUT),
-        (dst, "dstStageMask", S::FRAGMENT_SHADER),
+    for (bad, key, field, to) in [
+        (src, "src_stage", "srcStageMask", S::COLOR_ATTACHMENT_OUTPUT),
+        (dst, "dst_stage", "dstStageMask", S::FRAGMENT_SHADER),
     ] {
         if !bad.is_empty() {
-            fix = fix.edit(Edit {
-                object: EditObject::Command,
-                name: "vkCmdPipelineBarrier".into(),
-                pass: Some(pass.name.to_string()),
-                slot: None,
-                field,
-                from: flag_words(&bad),
-                to: flag_words(&to),
-            });
+            let (from, to) = (flag_words(&bad), flag_words(&to));
+            let edit = Edit::set(EditObject::Command, "vkCmdPipelineBarrier", field, from, to);
+            fix = fix.edit(edit.in_pass(pass).said_by(key, facts.line));
         }
+    }
+    if !facts.command.flags.contains(vk::DependencyFlags::BY_REGION) {
+        let flags = facts.command.flags;
+        let to = flag_words(&(flags | vk::DependencyFlags::BY_REGION));
+        let name = "vkCmdPipelineBarrier";
+        let field = "dependencyFlags";
+        let edit = Edit::set(EditObject::Command, name, field, flag_words(&flags), to);
+        fix = fix.edit(edit.in_pass(pass).said_by("flags", facts.line));
     }
     Some(Reason {
         line: facts.line,

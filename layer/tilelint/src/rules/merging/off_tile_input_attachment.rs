@@ -15,6 +15,7 @@ pub static RULE: Rule = Rule {
     tier: Tier::C,
     folds: &[],
     correctness: false,
+    needs: Needs::NONE,
     since: "0.1",
     page: include_str!("off_tile_input_attachment.md"),
     checks: &[Check::Pass(check)],

@@ -14,6 +14,7 @@ pub static RULE: Rule = Rule {
     tier: Tier::F,
     folds: &["local-read-available"],
     correctness: false,
+    needs: Needs::CONTENTS,
     since: "0.1",
     page: include_str!("separable_pass.md"),
     checks: &[Check::Frame(check)],
@@ -65,7 +66,7 @@ fn report(cx: &mut Cx<'_>, handover: &Handover<'_>) {
 
 /// What makes the two passes one.
 fn fix(handover: &Handover<'_>) -> Fix {
-    let Handover { from, attachment, aspect, to, .. } = *handover;
+    let Handover { from, attachment, to, .. } = *handover;
     let name = attachment.name();
     let text = if to.shape.via == Via::Dynamic && from.shape.via == Via::Dynamic {
         format!(
@@ -81,6 +82,5 @@ fn fix(handover: &Handover<'_>) -> Fix {
             from.name, to.name
         )
     };
-    let then = edit_op(from, attachment, Field::store_of(aspect), "STORE", "DONT_CARE");
-    Fix::text(text + "; then nothing stores it").edit(then)
+    Fix::text(text + "; then nothing stores it")
 }

@@ -1,7 +1,7 @@
 #![doc = include_str!("split_pass.md")]
 
 use super::between::Cause;
-use super::pairs;
+use super::{joined, pairs};
 use crate::finding::{Confidence, Fix, Level, Tier};
 use crate::model::Frame;
 use crate::rule::*;
@@ -14,6 +14,7 @@ pub static RULE: Rule = Rule {
     tier: Tier::F,
     folds: &["msaa-roundtrip"],
     correctness: false,
+    needs: Needs::CONTENTS,
     since: "0.1",
     page: include_str!("split_pass.md"),
     checks: &[Check::Frame(check)],
@@ -21,11 +22,11 @@ pub static RULE: Rule = Rule {
 
 fn check(frame: &Frame, cx: &mut Cx<'_>) {
     for group in pairs::groups(frame, cx) {
-        report(cx, &group);
+        report(cx, frame, &group);
     }
 }
 
-fn report(cx: &mut Cx<'_>, group: &pairs::Group<'_>) {
+fn report(cx: &mut Cx<'_>, frame: &Frame, group: &pairs::Group<'_>) {
     let (Some(place), Some(pair)) = (group.place(cx), group.pairs.first()) else { return };
     if pair.cause == Cause::Input && !cx.profile.merges_input_reads() {
         return;
@@ -42,7 +43,7 @@ fn report(cx: &mut Cx<'_>, group: &pairs::Group<'_>) {
     let why = format!("{}: what the first stores, the next loads back", reason(pair));
     let sure = group.pairs.iter().all(|pair| pair.assumes.is_empty());
     let confidence = if sure { Confidence::Certain } else { Confidence::Likely };
-    let fix = Fix::text(fix(pair));
+    let fix = joined::edits(Fix::text(fix(pair)), cx, frame, group);
     let mut report = Report::new(place, confidence, message, why, fix).cost(group.cost());
     for assumed in group.pairs.iter().flat_map(|pair| &pair.assumes) {
         if !report.assumes.iter().any(|known| known == assumed) {

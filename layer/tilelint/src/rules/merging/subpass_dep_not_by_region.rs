@@ -16,6 +16,7 @@ pub static RULE: Rule = Rule {
     tier: Tier::C,
     folds: &["subpass-dep-shader-read"],
     correctness: false,
+    needs: Needs::CONTENTS,
     since: "0.1",
     page: include_str!("subpass_dep_not_by_region.md"),
     checks: &[Check::Pass(check)],
@@ -29,7 +30,10 @@ fn check(pass: &Pass, cx: &mut Cx<'_>) {
     }
     for internal in dependency::internal(pass) {
         let flags = internal.dependency.flags;
-        if flags.contains(vk::DependencyFlags::BY_REGION) || internal.sampled {
+        if flags.contains(vk::DependencyFlags::BY_REGION)
+            || internal.sampled
+            || dependency::is_merged(cx, pass, internal.dependency)
+        {
             continue;
         }
         let mut place = dependency::place(pass, &internal, FIELD, cx.device);

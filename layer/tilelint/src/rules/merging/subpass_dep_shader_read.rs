@@ -16,6 +16,7 @@ pub static RULE: Rule = Rule {
     tier: Tier::C,
     folds: &[],
     correctness: false,
+    needs: Needs::CONTENTS,
     since: "0.1",
     page: include_str!("subpass_dep_shader_read.md"),
     checks: &[Check::Pass(check)],
@@ -59,7 +60,9 @@ fn report(cx: &mut Cx<'_>, pass: &Pass, internal: &Internal<'_>, wide: vk::Acces
     let fix = Fix::text(format!("dstAccessMask = {}", flag_words(&to))).edit(edit);
     let evidence = cx.profile.access_mask_splits_subpasses();
     let mut report = Report::new(place, Confidence::Likely, message, why, fix);
-    if matches!(evidence, Evidence::Likely | Evidence::Certain) {
+    if dependency::is_merged(cx, pass, internal.dependency) {
+        report = report.at_most(Level::Info, "the driver says that it merges them all the same");
+    } else if matches!(evidence, Evidence::Likely | Evidence::Certain) {
         report = report
             .cost(dependency::crossing(cx, pass, internal.dependency))
             .assume("the vendor's driver splits the subpasses here, as its guide says");

@@ -16,6 +16,7 @@ pub static RULE: Rule = Rule {
     tier: Tier::C,
     folds: &["subpass-dep-not-by-region", "subpass-dep-shader-read"],
     correctness: false,
+    needs: Needs::CONTENTS,
     since: "0.1",
     page: include_str!("subpass_dep_wide_stage.md"),
     checks: &[Check::Pass(check)],
@@ -34,7 +35,7 @@ fn check(pass: &Pass, cx: &mut Cx<'_>) {
             dependency.src_stage & !(framebuffer_stages() | vk::PipelineStageFlags2::TOP_OF_PIPE);
         let dst = dependency.dst_stage
             & !(framebuffer_stages() | vk::PipelineStageFlags2::BOTTOM_OF_PIPE);
-        if src.is_empty() && dst.is_empty() {
+        if src.is_empty() && dst.is_empty() || dependency::is_merged(cx, pass, dependency) {
             continue;
         }
         let field = if dst.is_empty() { SRC } else { DST };

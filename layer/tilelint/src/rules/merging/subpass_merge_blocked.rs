@@ -1,10 +1,12 @@
 #![doc = include_str!("subpass_merge_blocked.md")]
 
+use super::super::tile_budget::narrowing;
 use super::dependency;
 use crate::finding::{Confidence, Fix, Level, Mark, QuoteLine, Tier};
 use crate::model::Pass;
 use crate::profile::Evidence;
 use crate::rule::*;
+use crate::tiler::budget::narrower;
 use crate::tiler::{self, MergeStatus, PassShape, SubpassMerge, merge};
 
 /// The rule.
@@ -15,6 +17,7 @@ pub static RULE: Rule = Rule {
     tier: Tier::C,
     folds: &["excess-color-attachments"],
     correctness: false,
+    needs: Needs::CONTENTS,
     since: "0.1",
     page: include_str!("subpass_merge_blocked.md"),
     checks: &[Check::Pass(check)],
@@ -38,7 +41,8 @@ fn check(pass: &Pass, cx: &mut Cx<'_>) {
             MergeStatus::ResolveAttachmentReuse => resolves,
             _ => false,
         };
-        if let (Some(visit), false) = (visit, silent)
+        let next = merged.subpass as u32;
+        if let (Some(visit), false) = (visit, silent || cx.driver_merges(pass, next..=next))
             && shares(&shape, visit, merged.subpass)
         {
             report(cx, pass, merged);
@@ -79,7 +83,10 @@ fn report(cx: &mut Cx<'_>, pass: &Pass, merged: &SubpassMerge) {
     let seen = cx.profile.merge_rules_are_seen();
     let confidence = if seen { Confidence::Certain } else { Confidence::Likely };
     let why = format!("{}; what the subpasses share is stored and loaded again", merged.text);
-    let fix = Fix::text(fix(merged.status, next));
+    let mut fix = Fix::text(fix(merged.status, next));
+    if merged.status == MergeStatus::InsufficientStorage {
+        fix = narrowed(fix, cx, pass, next);
+    }
     let mut report = Report::new(place, confidence, message, why, fix)
         .cost(dependency::crossing_into(cx, pass, next as u32));
     if !seen {
@@ -88,7 +95,25 @@ fn report(cx: &mut Cx<'_>, pass: &Pass, merged: &SubpassMerge) {
     cx.report(report);
 }
 
-fn fix(status: MergeStatus, next: usize) -> String {
+/// Narrower formats, where they are enough.
+fn narrowed(fix: Fix, cx: &Cx<'_>, pass: &Pass, next: usize) -> Fix {
+    let Some(mut shape) = tiler::shape_of(pass) else { return fix };
+    let mut narrowed = fix.clone();
+    for attachment in narrowing::widest(pass) {
+        let slot = attachment.slot as usize;
+        let to = narrower(attachment.format, attachment.samples);
+        if let (Some(to), Some(own)) = (to, shape.attachments.get_mut(slot)) {
+            own.format = to;
+            narrowed = narrowing::edit(narrowed, pass, attachment, to);
+        }
+    }
+    let merged = merge::evaluate(&shape, cx.profile);
+    let fits = merged.iter().any(|m| m.subpass == next && m.status == MergeStatus::Merged);
+    if fits { narrowed } else { fix }
+}
+
+/// What mends a status.
+pub fn fix(status: MergeStatus, next: usize) -> String {
     match status {
         MergeStatus::SamplesMismatch => format!(
             "give all subpasses one sample count, or end the pass before subpass {next} and let \

@@ -1,8 +1,8 @@
 #![doc = include_str!("target_ping_pong.md")]
 
 use super::between::Cause;
-use super::pairs::{self};
 use super::split_pass::names;
+use super::{joined, pairs};
 use crate::finding::{Confidence, Fix, Level, Tier};
 use crate::model::Frame;
 use crate::rule::*;
@@ -15,6 +15,7 @@ pub static RULE: Rule = Rule {
     tier: Tier::F,
     folds: &["split-pass"],
     correctness: false,
+    needs: Needs::CONTENTS,
     since: "0.1",
     page: include_str!("target_ping_pong.md"),
     checks: &[Check::Frame(check)],
@@ -47,6 +48,7 @@ fn check(frame: &Frame, cx: &mut Cx<'_>) {
             pair.second.name,
             group.targets
         ));
+        let fix = joined::edits(fix, cx, frame, &group);
         let mut report = Report::new(place, confidence, message, why, fix).cost(group.cost());
         for assumed in &pair.assumes {
             report = report.assume(*assumed);

@@ -102,18 +102,11 @@ fn text(chain: &Swapchain, device: &DeviceModel) -> String {
 /// An edit of a swapchain.
 pub fn edit(
     chain: &Swapchain,
-    field: &'static str,
+    (key, field): (&'static str, &'static str),
     from: String,
     to: String,
     device: &DeviceModel,
 ) -> Edit {
-    Edit {
-        object: EditObject::Swapchain,
-        name: device.name_of(chain.key).text.to_string(),
-        pass: None,
-        slot: None,
-        field,
-        from,
-        to,
-    }
+    let name = device.name_of(chain.key).text.to_string();
+    Edit::set(EditObject::Swapchain, name, field, from, to).said_by(key, chain.line)
 }

@@ -8,7 +8,7 @@ mod redundant_present;
 mod suboptimal_ignored;
 mod two_image_swapchain;
 
-use crate::rule::Rule;
+use crate::rule::{Rule, RuleSetting};
 
 /// The rules of this chapter.
 pub const RULES: &[&Rule] = &[
@@ -19,3 +19,6 @@ pub const RULES: &[&Rule] = &[
     &pretransform_mismatch::RULE,
     &suboptimal_ignored::RULE,
 ];
+
+/// Numbers of these rules that people may choose.
+pub const SETTINGS: &[&RuleSetting] = &[&suboptimal_ignored::PRESENTS];

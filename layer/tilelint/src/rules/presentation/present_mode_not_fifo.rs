@@ -15,6 +15,7 @@ pub static RULE: Rule = Rule {
     tier: Tier::C,
     folds: &[],
     correctness: false,
+    needs: Needs::NONE,
     since: "0.1",
     page: include_str!("present_mode_not_fifo.md"),
     checks: &[Check::Frame(check)],
@@ -40,7 +41,7 @@ fn check(frame: &Frame, cx: &mut Cx<'_>) {
                    then clocks down";
         let fix = Fix::text("presentMode = FIFO, which every device has").edit(chains::edit(
             chain,
-            "presentMode",
+            ("mode", "presentMode"),
             mode,
             "FIFO".to_owned(),
             cx.device,

@@ -15,6 +15,7 @@ pub static RULE: Rule = Rule {
     tier: Tier::D,
     folds: &["present-mode-not-fifo"],
     correctness: false,
+    needs: Needs::CONTENTS,
     since: "0.1",
     page: include_str!("present_overdrive.md"),
     checks: &[Check::Frame(check)],
@@ -37,7 +38,7 @@ fn check(frame: &Frame, cx: &mut Cx<'_>) {
             );
             let fix = fix.edit(chains::edit(
                 chain,
-                "presentMode",
+                ("mode", "presentMode"),
                 format!("{:?}", chain.info.mode),
                 "FIFO".to_owned(),
                 cx.device,

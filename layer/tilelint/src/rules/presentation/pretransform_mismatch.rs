@@ -15,6 +15,7 @@ pub static RULE: Rule = Rule {
     tier: Tier::C,
     folds: &["suboptimal-ignored"],
     correctness: false,
+    needs: Needs::NONE,
     since: "0.1",
     page: include_str!("pretransform_mismatch.md"),
     checks: &[Check::Frame(check)],
@@ -38,7 +39,7 @@ fn check(frame: &Frame, cx: &mut Cx<'_>) {
         let fix = Fix::text(format!(
             "preTransform = {to}, and the same rotation in the projection matrix"
         ))
-        .edit(chains::edit(chain, "preTransform", from, to, cx.device));
+        .edit(chains::edit(chain, ("transform", "preTransform"), from, to, cx.device));
         cx.report(Report::new(place, Confidence::Certain, message, why, fix));
     }
 }

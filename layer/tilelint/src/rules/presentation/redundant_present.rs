@@ -2,7 +2,7 @@
 
 use super::chains::{self, Shown};
 use crate::call::FrameBoundary;
-use crate::finding::{Confidence, Fix, Level, Tier};
+use crate::finding::{Confidence, Edit, Fix, Level, Tier};
 use crate::model::{Frame, Step};
 use crate::rule::*;
 
@@ -14,6 +14,7 @@ pub static RULE: Rule = Rule {
     tier: Tier::S,
     folds: &["present-overdrive"],
     correctness: false,
+    needs: Needs::CONTENTS,
     since: "0.1",
     page: include_str!("redundant_present.md"),
     checks: &[Check::Frame(check)],
@@ -50,7 +51,9 @@ fn check(frame: &Frame, cx: &mut Cx<'_>) {
         } else {
             continue;
         };
-        let fix = Fix::text("one present for each frame that draws to the swapchain");
+        let text = format!("present {}", identifier(&name));
+        let fix = Fix::text("one present for each frame that draws to the swapchain")
+            .edit(Edit::remove(text, "vkQueuePresentKHR", last.step.line));
         let mut report = Report::new(place, confidence, message, why, fix);
         if confidence == Confidence::Likely {
             report = report.assume("the frame's marker is what the display is paced by");

@@ -13,17 +13,25 @@ pub static RULE: Rule = Rule {
     tier: Tier::D,
     folds: &[],
     correctness: false,
+    needs: Needs::NONE,
     since: "0.1",
     page: include_str!("suboptimal_ignored.md"),
     checks: &[Check::Frame(check)],
 };
 
 /// Presents in a row that may say so while a program gets round to it.
-const FINE: u32 = 3;
+pub const PRESENTS: RuleSetting = RuleSetting {
+    rule: "suboptimal-ignored",
+    name: "presents",
+    default: 3,
+    least: 0,
+    most: u64::MAX,
+    about: "presents in a row that may say so while a program gets round to it",
+};
 
 fn check(frame: &Frame, cx: &mut Cx<'_>) {
     for chain in chains::presented(frame, cx.device) {
-        if chain.suboptimal <= FINE {
+        if u64::from(chain.suboptimal) <= cx.setting(&PRESENTS) {
             continue;
         }
         let shown = chains::presents(frame).filter(|shown| shown.chain == chain.key).last();

@@ -15,6 +15,7 @@ pub static RULE: Rule = Rule {
     tier: Tier::C,
     folds: &[],
     correctness: false,
+    needs: Needs::NONE,
     since: "0.1",
     page: include_str!("two_image_swapchain.md"),
     checks: &[Check::Frame(check)],
@@ -33,7 +34,7 @@ fn check(frame: &Frame, cx: &mut Cx<'_>) {
                    begin the next, and the rate drops to a half, a third and so on";
         let fix = Fix::text("minImageCount = 3, where the surface allows it").edit(chains::edit(
             chain,
-            "minImageCount",
+            ("images", "minImageCount"),
             "2".to_owned(),
             "3".to_owned(),
             cx.device,

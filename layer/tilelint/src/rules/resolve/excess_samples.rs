@@ -12,6 +12,7 @@ pub static RULE: Rule = Rule {
     tier: Tier::C,
     folds: &[],
     correctness: false,
+    needs: Needs::NONE,
     since: "0.1",
     page: include_str!("excess_samples.md"),
     checks: &[Check::Pass(check)],

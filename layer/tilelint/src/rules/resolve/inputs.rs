@@ -1,8 +1,11 @@
 //! Multisampled input attachments: where they stand, and which draws read them.
 
+use ash::vk;
+
 use crate::call::Via;
+use crate::finding::Fix;
 use crate::model::{Attachment, DeviceModel, DrawFacts, Pass, Pipeline};
-use crate::rule::{Field, Place, identifier};
+use crate::rule::{Field, Place, edit_image, flag_words, identifier};
 use crate::spirv::{BindingKind, Stage};
 
 /// What the draws of a subpass are known to read of its input attachments.
@@ -57,4 +60,16 @@ pub fn place(pass: &Pass, attachment: &Attachment, subpass: u32, device: &Device
         line.text = format!("  subpass {subpass} input={}", identifier(&attachment.name()));
     }
     place
+}
+
+/// Completes a fix behind which subpasses read an attachment as an input.
+pub fn readable(fix: Fix, attachment: &Attachment) -> Fix {
+    let Some(image) = &attachment.image else { return fix };
+    let usage = image.info.usage;
+    if usage.contains(vk::ImageUsageFlags::INPUT_ATTACHMENT) {
+        return fix;
+    }
+    let (from, to) =
+        (flag_words(&usage), flag_words(&(usage | vk::ImageUsageFlags::INPUT_ATTACHMENT)));
+    fix.edit(edit_image(image, Field::Usage, &from, &to))
 }

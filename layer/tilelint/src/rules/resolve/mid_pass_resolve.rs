@@ -1,7 +1,10 @@
 #![doc = include_str!("mid_pass_resolve.md")]
 
-use crate::finding::{Confidence, Cost, Edit, EditObject, Fix, Level, Tier};
-use crate::model::{Attachment, Pass, PassShape};
+use super::super::mend::left_out;
+use super::inputs;
+use super::later::{drawn_after, read_after, samples};
+use crate::finding::{Confidence, Cost, Fix, Level, Tier};
+use crate::model::{Attachment, Pass, Roles};
 use crate::profile::Evidence;
 use crate::rule::*;
 
@@ -13,6 +16,7 @@ pub static RULE: Rule = Rule {
     tier: Tier::C,
     folds: &[],
     correctness: false,
+    needs: Needs::NONE,
     since: "0.1",
     page: include_str!("mid_pass_resolve.md"),
     checks: &[Check::Pass(check)],
@@ -57,32 +61,6 @@ fn check(pass: &Pass, cx: &mut Cx<'_>) {
     }
 }
 
-/// Samples that a subpass draws.
-fn samples(shape: &PassShape, subpass: u32) -> u32 {
-    let references = shape.subpasses.get(subpass as usize).into_iter();
-    let mut drawn = references.flat_map(|s| s.color.iter().chain([&s.depth]).flatten());
-    let attachment = drawn.find_map(|r| shape.attachments.get(r.attachment as usize));
-    attachment.map_or(0, |attachment| attachment.samples)
-}
-
-/// The first and the last subpass after `subpass` that draw to an attachment.
-fn drawn_after(shape: &PassShape, subpass: u32, slot: u32) -> (Option<u32>, Option<u32>) {
-    let later = shape.subpasses.iter().enumerate().skip(subpass as usize + 1);
-    let draws = later
-        .filter(|(_, s)| s.color.iter().chain([&s.depth]).flatten().any(|r| r.attachment == slot));
-    let mut draws = draws.map(|(index, _)| index as u32);
-    let first = draws.next();
-    (first, draws.next_back().or(first))
-}
-
-/// The first subpass after `subpass` that reads an attachment as an input.
-fn read_after(shape: &PassShape, subpass: u32, slot: u32) -> Option<u32> {
-    let mut later = shape.subpasses.iter().enumerate().skip(subpass as usize + 1);
-    later
-        .find(|(_, s)| s.input.iter().flatten().any(|r| r.attachment == slot))
-        .map(|(index, _)| index as u32)
-}
-
 fn report(
     cx: &mut Cx<'_>,
     pass: &Pass,
@@ -92,6 +70,7 @@ fn report(
     (later, what): (u32, Later),
 ) {
     let confidence = match cx.profile.resolve_mid_pass_splits() {
+        _ if cx.driver_merges(pass, subpass + 1..=later) => return,
         Evidence::Certain => Confidence::Certain,
         Evidence::Likely => Confidence::Likely,
         Evidence::No | Evidence::Unknown => return,
@@ -120,31 +99,49 @@ fn report(
             ),
         ),
     };
-    let reloads = !matches!(what, Later::DrawsSamples(_));
-    let cost =
-        Cost { load_bytes: if reloads { bytes } else { 0 }, store_bytes: bytes, memory_bytes: 0 };
+    let load_bytes = if matches!(what, Later::DrawsSamples(_)) { 0 } else { bytes };
+    let cost = Cost { load_bytes, store_bytes: bytes, memory_bytes: 0 };
     let message = format!("`{from}` is resolved in subpass {subpass}, but subpass {later} {does}");
     let why = format!(
         "a resolve belongs to the store at the end of the pass: in its middle `{to}` leaves the \
          tile early"
     );
-    let to_field = match what {
-        Later::DrawsSamples(_) => format!("UNUSED here, {to} in subpass {last}"),
-        _ => "UNUSED".to_owned(),
-    };
-    let fix = Fix::text(text).edit(Edit {
-        object: EditObject::Subpass,
-        name: from,
-        pass: Some(pass.name.to_string()),
-        slot: Some(subpass),
-        field: "pResolveAttachments",
-        from: to,
-        to: to_field,
-    });
+    let fix = edits(Fix::text(text), pass, (source, target), subpass, (last, &what));
     let mut report = Report::new(place, confidence, message, why, fix).cost(cost);
     if confidence == Confidence::Likely {
         report =
             report.assume("the vendor's driver ends the pass at such a resolve, as documented");
     }
     cx.report(report);
+}
+
+/// The references that change, with the image that the tile keeps or does without.
+fn edits(
+    fix: Fix,
+    pass: &Pass,
+    (source, target): (&Attachment, &Attachment),
+    subpass: u32,
+    (last, what): (u32, &Later),
+) -> Fix {
+    let (from, to) = (source.name(), target.name());
+    let depth = source.roles.any(Roles::DEPTH_STENCIL);
+    let (draw, resolve) = if depth { ("depth", "depth_resolve") } else { ("color", "resolve") };
+    let refer = |subpass, key, from: &str, to: &str| edit_reference(pass, subpass, key, from, to);
+    let fix = fix.edit(refer(subpass, resolve, &to, "UNUSED"));
+    match what {
+        // The last of them resolves it already, or does so now.
+        Later::DrawsSamples(_) if source.resolves.iter().any(|r| r.subpass == last) => fix,
+        Later::DrawsSamples(_) => fix.edit(refer(last, resolve, "UNUSED", &to)),
+        Later::DrawsTarget => {
+            fix.edit(refer(last, draw, &to, &from)).edit(refer(last, resolve, "UNUSED", &to))
+        }
+        Later::ReadsTarget => {
+            let fix = inputs::readable(fix.edit(refer(last, "input", &to, &from)), source);
+            let needless = target.roles.only(Roles::RESOLVE.or(Roles::INPUT));
+            if !needless || source.resolves.len() > 1 {
+                return fix;
+            }
+            fix.edit(left_out(pass, target))
+        }
+    }
 }

@@ -1,10 +1,11 @@
 #![doc = include_str!("missing_depth_resolve.md")]
 
+use super::super::mend::{Taken as MendTaken, then_transient};
 use super::sampling::{Taken, taken};
 use crate::call::Via;
-use crate::finding::{Confidence, Cost, Edit, EditObject, Fix, Level, Tier};
+use crate::finding::{Beside, Confidence, Cost, Edit, EditObject, Fix, Level, Tier};
 use crate::format::Aspect;
-use crate::model::{Attachment, Fate, Frame, Image, Pass, Read};
+use crate::model::{Attachment, Fate, Frame, Image, Pass, Read, StepRef};
 use crate::rule::*;
 
 /// The rule.
@@ -15,6 +16,7 @@ pub static RULE: Rule = Rule {
     tier: Tier::F,
     folds: &[],
     correctness: false,
+    needs: Needs::CONTENTS,
     since: "0.1",
     page: include_str!("missing_depth_resolve.md"),
     checks: &[Check::Frame(check)],
@@ -34,7 +36,7 @@ fn check(frame: &Frame, cx: &mut Cx<'_>) {
             continue;
         }
         let Some((reader, taken)) = takers(frame, cx, pass, image) else { continue };
-        report(cx, pass, attachment, reader, taken);
+        report(cx, frame, (pass, attachment), reader, taken);
     }
 }
 
@@ -60,7 +62,13 @@ fn takers<'a>(
     Some((readers.first()?, all?))
 }
 
-fn report(cx: &mut Cx<'_>, pass: &Pass, attachment: &Attachment, reader: &Pass, taken: Taken) {
+fn report(
+    cx: &mut Cx<'_>,
+    frame: &Frame,
+    (pass, attachment): (&Pass, &Attachment),
+    reader: &Pass,
+    taken: Taken,
+) {
     let bytes = cx.aspect_bytes(pass, attachment, Aspect::Depth);
     let saved = bytes - bytes / u64::from(attachment.samples.max(1));
     let field = Field::store_of(Aspect::Depth);
@@ -73,6 +81,7 @@ fn report(cx: &mut Cx<'_>, pass: &Pass, attachment: &Attachment, reader: &Pass, 
         _ => format!("pass `{}` makes one depth a pixel of them", reader.name),
     };
     let fix = fix(pass, attachment).edit(edit_op(pass, attachment, field, "STORE", "DONT_CARE"));
+    let fix = instead(fix, cx, frame, (pass, attachment));
     let confidence = if taken == Taken::One { Confidence::Certain } else { Confidence::Likely };
     let mut report = Report::new(place, confidence, message, why, fix).cost(Cost {
         load_bytes: saved,
@@ -87,32 +96,48 @@ fn report(cx: &mut Cx<'_>, pass: &Pass, attachment: &Attachment, reader: &Pass, 
 }
 
 fn fix(pass: &Pass, attachment: &Attachment) -> Fix {
-    let name = attachment.name();
+    let (name, to) = (attachment.name(), format!("{}_1x", attachment.name()));
+    let mode = edit_op(pass, attachment, Field::ResolveMode, "NONE", "SAMPLE_ZERO");
     if pass.shape.via == Via::Dynamic {
         let text = format!(
             "pDepthAttachment->resolveMode = SAMPLE_ZERO (MIN or MAX where supported) with a \
              1-sample resolveImageView, storeOp = DONT_CARE, and sample that instead of `{name}`"
         );
-        return Fix::text(text).edit(edit_op(
-            pass,
-            attachment,
-            Field::ResolveMode,
-            "NONE",
-            "SAMPLE_ZERO",
-        ));
+        let view = edit_op(pass, attachment, Field::Resolve, "NULL", &to);
+        return Fix::text(text).edit(mode).edit(view);
     }
     let last = attachment.last_use.unwrap_or(0);
     let text = format!(
         "a VkSubpassDescriptionDepthStencilResolve (SAMPLE_ZERO; MIN or MAX where supported) to a \
          1-sample image in subpass {last}, storeOp = DONT_CARE, and sample that instead of `{name}`"
     );
-    Fix::text(text).edit(Edit {
-        object: EditObject::Subpass,
-        name,
-        pass: Some(pass.name.to_string()),
-        slot: Some(last),
-        field: "pDepthStencilResolveAttachment",
-        from: "UNUSED".to_owned(),
-        to: format!("a 1-sample image of {:?}", attachment.format),
-    })
+    let field = Field::Other(Field::Resolve.key(), "pDepthStencilResolveAttachment");
+    Fix::text(text).edit(mode).edit(edit_op(pass, attachment, field, "UNUSED", &to))
+}
+
+/// The edits that make the 1-sample image, and let those who sample the samples sample it.
+fn instead(fix: Fix, cx: &Cx<'_>, frame: &Frame, (pass, attachment): (&Pass, &Attachment)) -> Fix {
+    let Some(image) = &attachment.image else { return fix };
+    let name = identifier(&image.name.text);
+    let extent = image.info.extent;
+    let mut line = format!(
+        "image {name}_1x format={:?} extent={}x{} usage=DEPTH_STENCIL_ATTACHMENT|SAMPLED",
+        image.info.format, extent.width, extent.height
+    );
+    if image.info.layers > 1 {
+        line += &format!(" layers={}", image.info.layers);
+    }
+    let mut fix = fix.edit(Edit::insert("vkCreateImage", Beside::Behind(image.line), line));
+    let readers: Vec<&Pass> = frame.passes().filter(|by| by.reads_image(image.id)).collect();
+    for reader in &readers {
+        for draw in &reader.draws {
+            let (field, to) = ("pImageInfo", format!("{name}_1x"));
+            let edit = Edit::set(EditObject::Command, "draw", field, name.clone(), to);
+            fix = fix.edit(edit.in_pass(reader).said_by("reads", draw.line));
+        }
+    }
+    let mut steps: Vec<&StepRef> = readers.iter().map(|reader| &*reader.step).collect();
+    steps.push(&pass.step);
+    let taken = MendTaken { steps: &steps, reads: &[Read::Sampled], ..MendTaken::default() };
+    then_transient(fix, cx, frame, image, &taken)
 }

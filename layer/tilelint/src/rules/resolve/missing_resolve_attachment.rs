@@ -3,8 +3,9 @@
 use ash::vk;
 
 use super::super::load_store::is_full_screen;
+use super::super::mend::{Taken, then_transient};
 use crate::call::Via;
-use crate::finding::{Confidence, Cost, Edit, EditObject, Fix, Level, Tier};
+use crate::finding::{Confidence, Cost, Edit, Fix, Level, Tier};
 use crate::format;
 use crate::model::{Attachment, Frame, Pass, Read, Roles};
 use crate::rule::*;
@@ -17,15 +18,16 @@ pub static RULE: Rule = Rule {
     tier: Tier::F,
     folds: &[],
     correctness: false,
+    needs: Needs::CONTENTS,
     since: "0.1",
     page: include_str!("missing_resolve_attachment.md"),
     checks: &[Check::Frame(check)],
 };
 
 /// Who averages the samples.
-enum Resolver {
+enum Resolver<'a> {
     Command,
-    Draw(String),
+    Draw(&'a Pass),
 }
 
 fn check(frame: &Frame, cx: &mut Cx<'_>) {
@@ -44,9 +46,7 @@ fn check(frame: &Frame, cx: &mut Cx<'_>) {
             Resolver::Command
         } else {
             match averaging_pass(frame, pass, attachment) {
-                Some(reader) if fate.read_by(Read::Sampled).is_some() => {
-                    Resolver::Draw(reader.name.to_string())
-                }
+                Some(reader) if fate.read_by(Read::Sampled).is_some() => Resolver::Draw(reader),
                 _ => continue,
             }
         };
@@ -67,12 +67,16 @@ fn check(frame: &Frame, cx: &mut Cx<'_>) {
             Resolver::Command => {
                 ("a resolve command averages it later".into(), Confidence::Certain)
             }
-            Resolver::Draw(name) => {
+            Resolver::Draw(reader) => {
+                let name = &reader.name;
                 (format!("a full-screen draw in pass `{name}` reads it"), Confidence::Likely)
             }
         };
-        let mut report =
-            Report::new(place, confidence, message, why, fix(pass, attachment)).cost(cost);
+        let mut fix = fix(pass);
+        if let Resolver::Draw(reader) = resolver {
+            fix = edits(fix, cx, frame, (pass, attachment), reader);
+        }
+        let mut report = Report::new(place, confidence, message, why, fix).cost(cost);
         if matches!(resolver, Resolver::Draw(_)) {
             report = report.assume("the draw averages the samples and does nothing else with them");
         }
@@ -80,16 +84,7 @@ fn check(frame: &Frame, cx: &mut Cx<'_>) {
     }
 }
 
-fn fix(pass: &Pass, attachment: &Attachment) -> Fix {
-    let edit = |field, from: &str, to: &str| Edit {
-        object: EditObject::Attachment,
-        name: attachment.name(),
-        pass: Some(pass.name.to_string()),
-        slot: Some(attachment.slot),
-        field,
-        from: from.to_owned(),
-        to: to.to_owned(),
-    };
+fn fix(pass: &Pass) -> Fix {
     let dynamic = pass.shape.via == Via::Dynamic;
     let text = if dynamic {
         "resolveMode = AVERAGE with the 1-sample view as resolveImageView, and storeOp = DONT_CARE"
@@ -97,12 +92,41 @@ fn fix(pass: &Pass, attachment: &Attachment) -> Fix {
         "a resolve reference to the 1-sample image in the last subpass that draws it (its own \
          storeOp = STORE), and storeOp = DONT_CARE on the samples"
     };
-    let resolve = if dynamic {
-        edit("resolveMode", "NONE", "AVERAGE")
-    } else {
-        edit("pResolveAttachments", "UNUSED", "the 1-sample image")
-    };
-    Fix::text(text).edit(resolve).edit(edit("storeOp", "STORE", "DONT_CARE"))
+    Fix::text(text)
+}
+
+/// The edits, where the draw does nothing but average: its target becomes the resolve target.
+fn edits(
+    fix: Fix,
+    cx: &Cx<'_>,
+    frame: &Frame,
+    (pass, attachment): (&Pass, &Attachment),
+    reader: &Pass,
+) -> Fix {
+    let Some(source) = &attachment.image else { return fix };
+    let ([draw], [target]) = (&reader.draws[..], &reader.shape.attachments[..]) else { return fix };
+    let Some(image) = &target.image else { return fix };
+    let once = draw.draw.times == 1 && target.roles.only(Roles::COLOR);
+    if !once || !same_extent(target, pass) || reader.shape.area != pass.shape.area {
+        return fix;
+    }
+    let text = format!("{}: `{}` here, and no pass `{}`", fix.text, image.name.text, reader.name);
+    let mut fix = Fix { text, ..fix };
+    if pass.shape.via == Via::Dynamic {
+        fix = fix.edit(edit_op(pass, attachment, Field::ResolveMode, "NONE", "AVERAGE"));
+    }
+    fix = fix
+        .edit(edit_op(pass, attachment, Field::Resolve, "UNUSED", &image.name.text))
+        .edit(edit_op(pass, attachment, Field::Store, "STORE", "DONT_CARE"))
+        .edit(Edit::remove_pass(reader));
+    if source.info.format != image.info.format {
+        let (from, to) = (source.info.format, image.info.format);
+        let field = Field::Other("format", "format");
+        fix.text += &format!("; `{}` in its format {to:?}", source.name.text);
+        fix = fix.edit(edit_image(source, field, &format!("{from:?}"), &format!("{to:?}")));
+    }
+    let taken = Taken { steps: &[&reader.step], reads: &[Read::Sampled], ..Taken::default() };
+    then_transient(fix, cx, frame, source, &taken)
 }
 
 /// The 1-sample pass of this frame whose first draw covers the target and samples the image.

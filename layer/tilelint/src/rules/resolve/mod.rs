@@ -2,6 +2,7 @@
 
 mod excess_samples;
 mod inputs;
+mod later;
 mod mid_pass_resolve;
 mod missing_depth_resolve;
 mod missing_resolve_attachment;

@@ -17,6 +17,7 @@ pub static RULE: Rule = Rule {
     tier: Tier::C,
     folds: &["msaa-input-attachment"],
     correctness: false,
+    needs: Needs::CONTENTS,
     since: "0.1",
     page: include_str!("msaa_framebuffer_fetch.md"),
     checks: &[Check::Pass(check)],

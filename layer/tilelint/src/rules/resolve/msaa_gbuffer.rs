@@ -14,6 +14,7 @@ pub static RULE: Rule = Rule {
     tier: Tier::C,
     folds: &["msaa-input-attachment"],
     correctness: false,
+    needs: Needs::DRAWS.and(Needs::PIPELINES),
     since: "0.1",
     page: include_str!("msaa_gbuffer.md"),
     checks: &[Check::Pass(check)],

@@ -13,6 +13,7 @@ pub static RULE: Rule = Rule {
     tier: Tier::C,
     folds: &[],
     correctness: false,
+    needs: Needs::DRAWS.and(Needs::PIPELINES),
     since: "0.1",
     page: include_str!("msaa_input_attachment.md"),
     checks: &[Check::Pass(check)],

@@ -16,6 +16,7 @@ pub static RULE: Rule = Rule {
     tier: Tier::C,
     folds: &[],
     correctness: false,
+    needs: Needs::CONTENTS,
     since: "0.1",
     page: include_str!("msrtss_opportunity.md"),
     checks: &[Check::Pass(check)],
@@ -48,15 +49,10 @@ fn check(pass: &Pass, cx: &mut Cx<'_>) {
              (rasterizationSamples = {}), and leave out `{from}` and the draw",
             source.samples
         );
-        let fix = Fix::text(text).edit(Edit {
-            object: EditObject::Subpass,
-            name: from,
-            pass: Some(pass.name.to_string()),
-            slot: Some(resolve.subpass),
-            field: "multisampledRenderToSingleSampledEnable",
-            from: "FALSE".to_owned(),
-            to: "TRUE".to_owned(),
-        });
+        let field = "multisampledRenderToSingleSampledEnable";
+        let edit = Edit::set(EditObject::Subpass, from, field, "FALSE", "TRUE");
+        let edit = edit.in_pass(pass).slot(resolve.subpass);
+        let fix = Fix::text(text).edit(edit);
         let confidence = match evidence {
             Evidence::Certain => Confidence::Certain,
             _ => Confidence::Likely,

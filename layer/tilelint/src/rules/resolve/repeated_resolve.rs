@@ -1,7 +1,7 @@
 #![doc = include_str!("repeated_resolve.md")]
 
 use super::super::dead;
-use crate::finding::{Confidence, Edit, EditObject, Fix, Level, Tier};
+use crate::finding::{Confidence, Fix, Level, Tier};
 use crate::model::{End, Frame};
 use crate::rule::*;
 
@@ -13,6 +13,7 @@ pub static RULE: Rule = Rule {
     tier: Tier::F,
     folds: &[],
     correctness: false,
+    needs: Needs::CONTENTS,
     since: "0.1",
     page: include_str!("repeated_resolve.md"),
     checks: &[Check::Frame(check)],
@@ -36,15 +37,8 @@ fn check(frame: &Frame, cx: &mut Cx<'_>) {
         );
         let message =
             format!("`{}` is resolved again before anything reads the first result", target.name());
-        let fix = Fix::text("resolve only in the last pass that draws the samples").edit(Edit {
-            object: EditObject::Attachment,
-            name: target.name(),
-            pass: Some(pass.name.to_string()),
-            slot: Some(target.slot),
-            field: "pResolveAttachments",
-            from: target.name(),
-            to: "UNUSED".to_owned(),
-        });
+        let fix = Fix::text("resolve only in the last pass that draws the samples")
+            .edit(dead::left_out(pass, target));
         cx.report(
             Report::new(place, Confidence::Certain, message, store.why, fix)
                 .cost(store.cost)

@@ -1,6 +1,6 @@
 #![doc = include_str!("resolve_mode_none.md")]
 
-use crate::call::Via;
+use crate::call::{Line, Via};
 use crate::finding::{Confidence, Edit, EditObject, Fix, Level, Tier};
 use crate::format::{Aspect, is_integer};
 use crate::model::{AlwaysLive, Attachment, Frame, Image, Pass, Unresolved};
@@ -14,6 +14,7 @@ pub static RULE: Rule = Rule {
     tier: Tier::S,
     folds: &[],
     correctness: false,
+    needs: Needs::CONTENTS,
     since: "0.1",
     page: include_str!("resolve_mode_none.md"),
     checks: &[Check::Pass(check_object), Check::Frame(check)],
@@ -36,15 +37,21 @@ fn check_object(pass: &Pass, cx: &mut Cx<'_>) {
                 target.name()
             );
             let why = "the API does not allow it, and nothing is resolved";
-            let fix = Fix::text("depthResolveMode = SAMPLE_ZERO, or no target").edit(Edit {
-                object: EditObject::Subpass,
-                name: source.name(),
-                pass: Some(pass.name.to_string()),
-                slot: Some(resolve.subpass),
-                field: "depthResolveMode",
-                from: "NONE".to_owned(),
-                to: "SAMPLE_ZERO".to_owned(),
-            });
+            let edit = Edit::set(
+                EditObject::Subpass,
+                source.name(),
+                "depthResolveMode",
+                "NONE",
+                "SAMPLE_ZERO",
+            );
+            let line = place.quote.lines[0].number;
+            let key = if place.quote.marks[0].key == "depth_resolve" {
+                "depth_resolve_mode"
+            } else {
+                Field::ResolveMode.key()
+            };
+            let edit = edit.in_pass(pass).slot(resolve.subpass).said_by(key, Line(line));
+            let fix = Fix::text("depthResolveMode = SAMPLE_ZERO, or no target").edit(edit);
             let report = Report::new(place, Confidence::Certain, message, why, fix);
             cx.report(report.tier(Tier::C));
         }

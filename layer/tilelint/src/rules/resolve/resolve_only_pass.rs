@@ -1,9 +1,9 @@
 #![doc = include_str!("resolve_only_pass.md")]
 
-use super::super::flow;
+use super::super::mend::{Taken, then_transient};
 use super::resolving::{only_resolves, producer};
 use crate::call::Via;
-use crate::finding::{Confidence, Cost, Fix, Level, Tier};
+use crate::finding::{Confidence, Cost, Edit, Fix, Level, Tier};
 use crate::model::{Attachment, Fate, Frame, Image, Pass, Read, ResolveUse};
 use crate::rule::*;
 
@@ -15,6 +15,7 @@ pub static RULE: Rule = Rule {
     tier: Tier::R,
     folds: &["msaa-roundtrip", "split-pass"],
     correctness: false,
+    needs: Needs::CONTENTS,
     since: "0.1",
     page: include_str!("resolve_only_pass.md"),
     checks: &[Check::Frame(check)],
@@ -27,7 +28,7 @@ fn check(frame: &Frame, cx: &mut Cx<'_>) {
             let target = pass.shape.attachments.get(resolve.target as usize);
             let Some(target) = target.and_then(|a| a.image.as_ref()) else { continue };
             if let Some((producer, drawn, plane)) = producer(frame, cx, pass, source, target) {
-                report(cx, (producer, drawn, plane), pass, source, target, *resolve);
+                report(cx, frame, (producer, drawn, plane), pass, (source, target, *resolve));
             }
         }
     }
@@ -35,11 +36,10 @@ fn check(frame: &Frame, cx: &mut Cx<'_>) {
 
 fn report(
     cx: &mut Cx<'_>,
+    frame: &Frame,
     (producer, drawn, plane): (&Pass, &Attachment, usize),
     pass: &Pass,
-    source: &Attachment,
-    target: &Image,
-    resolve: ResolveUse,
+    (source, target, resolve): (&Attachment, &Image, ResolveUse),
 ) {
     let ops = &drawn.aspects[plane];
     let bytes = cx.aspect_bytes(producer, drawn, ops.aspect);
@@ -78,8 +78,11 @@ fn report(
     if only {
         fix = fix.edit(edit_op(producer, drawn, field, "STORE", "DONT_CARE"));
     }
-    let begin = format!("pass {}", identifier(&pass.name));
-    fix = fix.edit(flow::no_command(flow::begin_of(pass), &begin, Some(pass)));
+    fix = fix.edit(Edit::remove_pass(pass));
+    if only && let Some(image) = &drawn.image {
+        let taken = Taken { steps: &[&pass.step], ..Taken::default() };
+        fix = then_transient(fix, cx, frame, image, &taken);
+    }
     let cost =
         Cost { load_bytes: bytes, store_bytes: if only { bytes } else { 0 }, memory_bytes: 0 };
     cx.report(Report::new(place, Confidence::Certain, message, why, fix).cost(cost));

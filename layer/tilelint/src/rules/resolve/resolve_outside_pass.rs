@@ -2,10 +2,11 @@
 
 use ash::vk;
 
+use super::super::mend::{Taken, then_transient};
 use crate::call::Via;
-use crate::finding::{Confidence, Cost, Edit, EditObject, Fix, Level, Tier};
+use crate::finding::{Confidence, Cost, Edit, Fix, Level, Tier};
 use crate::format::{self, Aspect, is_integer};
-use crate::model::{Frame, Image, Pass, State, Step, StepKind, Writer, without_digits};
+use crate::model::{Frame, Image, Pass, Read, State, Step, StepKind, Writer, without_digits};
 use crate::rule::*;
 
 /// The rule.
@@ -16,6 +17,7 @@ pub static RULE: Rule = Rule {
     tier: Tier::S,
     folds: &["missing-resolve-attachment", "transient-load-store"],
     correctness: false,
+    needs: Needs::CONTENTS,
     since: "0.1",
     page: include_str!("resolve_outside_pass.md"),
     checks: &[Check::Frame(check)],
@@ -44,7 +46,7 @@ fn check(frame: &Frame, cx: &mut Cx<'_>) {
             identifier(&source.name.text),
             identifier(&target.name.text)
         );
-        let mut place = Place::step(&transfer.step, text, "from", cx.device);
+        let mut place = Place::step(&transfer.step, text.clone(), "from", cx.device);
         place.variant = Some(pass.variant);
         place.object = if source.name.given {
             without_digits(&source.name.text)
@@ -69,7 +71,10 @@ fn check(frame: &Frame, cx: &mut Cx<'_>) {
             "pass `{}` stores all {} samples only so that the resolve reads them back",
             pass.name, source.info.samples
         );
-        let fix = fix(pass, source, target);
+        let command = Edit::remove(text.clone(), "vkCmdResolveImage", transfer.step.line);
+        let fix = fix(pass, source, target).edit(command);
+        let taken = Taken { steps: &[&transfer.step], reads: &[Read::Resolve], ..Taken::default() };
+        let fix = then_transient(fix, cx, frame, source, &taken);
         cx.report(Report::new(place, Confidence::Certain, message, why, fix).cost(Cost {
             load_bytes: bytes,
             store_bytes: bytes,
@@ -80,15 +85,10 @@ fn check(frame: &Frame, cx: &mut Cx<'_>) {
 
 /// Makes the target the resolve attachment of the pass.
 fn fix(pass: &Pass, source: &Image, target: &Image) -> Fix {
-    let edit = |name: &str, field, from: &str, to: &str| Edit {
-        object: EditObject::Attachment,
-        name: name.to_owned(),
-        pass: Some(pass.name.to_string()),
-        slot: None,
-        field,
-        from: from.to_owned(),
-        to: to.to_owned(),
-    };
+    let mut attachments = pass.shape.attachments.iter();
+    let drawn = attachments.find(|a| a.image.as_ref().is_some_and(|i| i.id == source.id));
+    let Some(drawn) = drawn else { return Fix::default() };
+    let edit = |field, from: &str, to: &str| edit_op(pass, drawn, field, from, to);
     let source_name = &source.name.text;
     let target_name = &target.name.text;
     let attachable = target.info.usage.contains(vk::ImageUsageFlags::COLOR_ATTACHMENT);
@@ -100,16 +100,21 @@ fn fix(pass: &Pass, source: &Image, target: &Image) -> Fix {
     ));
     if pass.shape.via == Via::Dynamic {
         let mode = if is_integer(source.info.format) { "SAMPLE_ZERO" } else { "AVERAGE" };
-        fix = fix.edit(edit(source_name, "resolveMode", "NONE", mode)).edit(edit(
-            source_name,
-            "resolveImageView",
+        fix = fix.edit(edit(Field::ResolveMode, "NONE", mode)).edit(edit(
+            Field::Resolve,
             "NULL",
             target_name,
         ));
     } else {
-        fix = fix.edit(edit(source_name, "pResolveAttachments", "UNUSED", target_name));
+        fix = fix.edit(edit(Field::Resolve, "UNUSED", target_name));
     }
-    fix.edit(edit(source_name, "storeOp", "STORE", "DONT_CARE"))
+    fix = fix.edit(edit(Field::Store, "STORE", "DONT_CARE"));
+    if attachable {
+        return fix;
+    }
+    let usage = target.info.usage;
+    let wanted = flag_words(&(usage | vk::ImageUsageFlags::COLOR_ATTACHMENT));
+    fix.edit(edit_image(target, Field::Usage, &flag_words(&usage), &wanted))
 }
 
 fn attachment_place(pass: &Pass, image: crate::model::ImageId) -> String {

@@ -17,6 +17,7 @@ pub static RULE: Rule = Rule {
     tier: Tier::C,
     folds: &[],
     correctness: false,
+    needs: Needs::NONE,
     since: "0.1",
     page: include_str!("slow_resolve_format.md"),
     checks: &[Check::Pass(check)],

@@ -17,6 +17,7 @@ pub static RULE: Rule = Rule {
     tier: Tier::S,
     folds: &[],
     correctness: false,
+    needs: Needs::CONTENTS,
     since: "0.1",
     page: include_str!("backward_dependency.md"),
     checks: &[Check::Frame(check)],

@@ -4,7 +4,7 @@ use ash::vk;
 use vk::PipelineStageFlags2 as S;
 
 use super::windows::{self, Needed};
-use crate::call::{Barrier, BarrierTarget};
+use crate::call::{Barrier, BarrierTarget, Line};
 use crate::finding::{Confidence, Edit, EditObject, Fix, Level, Tier};
 use crate::model::{BarrierFacts, Frame, Step, StepRef, without_digits};
 use crate::rule::*;
@@ -17,6 +17,7 @@ pub static RULE: Rule = Rule {
     tier: Tier::R,
     folds: &[],
     correctness: false,
+    needs: Needs::CONTENTS,
     since: "0.1",
     page: include_str!("broad_barrier.md"),
     checks: &[Check::Frame(check)],
@@ -108,23 +109,18 @@ fn report(
     };
     let name = name.unwrap_or_else(|| "memory".to_owned());
     let why = format!("what it orders happens before it in {src}, behind it in {dst}");
-    let edit = |field, from: String, to: &str| Edit {
-        object: EditObject::Command,
-        name: name.clone(),
-        pass: None,
-        slot: None,
-        field,
-        from,
-        to: to.to_owned(),
+    let line = if facts.command.barriers.len() == 1 { facts.line } else { Line(0) };
+    let edit = |key, field, from: String, to: &str| {
+        Edit::set(EditObject::Command, name.clone(), field, from, to).said_by(key, line)
     };
     let fix = Fix::text(format!(
         "srcStageMask = {src}, srcAccessMask = {src_access}, dstStageMask = {dst}, \
          dstAccessMask = {dst_access}"
     ))
-    .edit(edit("srcStageMask", flag_words(&barrier.src_stage), &src))
-    .edit(edit("srcAccessMask", flag_words(&barrier.src_access), &src_access))
-    .edit(edit("dstStageMask", flag_words(&barrier.dst_stage), &dst))
-    .edit(edit("dstAccessMask", flag_words(&barrier.dst_access), &dst_access));
+    .edit(edit("src_stage", "srcStageMask", flag_words(&barrier.src_stage), &src))
+    .edit(edit("src_access", "srcAccessMask", flag_words(&barrier.src_access), &src_access))
+    .edit(edit("dst_stage", "dstStageMask", flag_words(&barrier.dst_stage), &dst))
+    .edit(edit("dst_access", "dstAccessMask", flag_words(&barrier.dst_access), &dst_access));
     let mut report = Report::new(place, Confidence::Likely, message, why, fix)
         .assume("the frame shows every use of what the barrier orders");
     if alone {

@@ -18,6 +18,7 @@ pub static RULE: Rule = Rule {
     tier: Tier::S,
     folds: &[],
     correctness: false,
+    needs: Needs::CONTENTS,
     since: "0.1",
     page: include_str!("early_acquire_wait_stage.md"),
     checks: &[Check::Frame(check)],
@@ -95,18 +96,14 @@ fn report(
         pass.name
     );
     let why = "no vertex of the batch is worked on until the display lets go of the image";
+    let to = "COLOR_ATTACHMENT_OUTPUT";
     let fix = Fix::text(format!(
         "{field} = COLOR_ATTACHMENT_OUTPUT, and the same stage as source of the image's first \
          transition (EXTERNAL dependency or barrier), or it may run before the image is there"
     ))
-    .edit(Edit {
-        object: EditObject::Queue,
-        name: semaphore.text.to_string(),
-        pass: None,
-        slot: None,
-        field,
-        from: now,
-        to: "COLOR_ATTACHMENT_OUTPUT".to_owned(),
-    });
+    .edit(
+        Edit::set(EditObject::Queue, semaphore.text.to_string(), field, now, to)
+            .said_by("wait", facts.line),
+    );
     cx.report(Report::new(place, Confidence::Certain, message, why, fix));
 }

@@ -1,8 +1,8 @@
 #![doc = include_str!("event_set_then_wait.md")]
 
-use super::places;
+use super::{places, windows};
 use crate::call::{EventKey, QueueKey};
-use crate::finding::{Confidence, Fix, Level, Tier};
+use crate::finding::{Confidence, Edit, Fix, Level, Tier};
 use crate::model::{BarrierFacts, Frame, Step, StepRef};
 use crate::rule::*;
 
@@ -14,6 +14,7 @@ pub static RULE: Rule = Rule {
     tier: Tier::R,
     folds: &[],
     correctness: false,
+    needs: Needs::CONTENTS,
     since: "0.1",
     page: include_str!("event_set_then_wait.md"),
     checks: &[Check::Frame(check)],
@@ -29,7 +30,7 @@ fn check(frame: &Frame, cx: &mut Cx<'_>) {
         // Work before the set of any of them is what the wait is for.
         let Some(Some((event, set))) = sets.next() else { continue };
         if sets.all(|set| set.is_some()) {
-            report(cx, step, facts, event, set);
+            report(cx, frame, step, facts, (event, set));
         }
     }
 }
@@ -61,7 +62,30 @@ fn set_just_before(
     None
 }
 
-fn report(cx: &mut Cx<'_>, step: &StepRef, facts: &BarrierFacts, event: EventKey, set: &StepRef) {
+/// The wait becomes a barrier with its masks; what sets and resets the events goes.
+fn edits(fix: Fix, frame: &Frame, facts: &BarrierFacts, cx: &Cx<'_>) -> Fix {
+    let lines = windows::barrier_lines(&facts.command, cx.device);
+    let second = facts.command.version == 2;
+    let call = if second { "vkCmdPipelineBarrier2" } else { "vkCmdPipelineBarrier" };
+    let mut fix = fix.edit(Edit::replace("event-wait", call, facts.line, lines));
+    for step in &frame.steps {
+        let Step::Event { step, events, set, queue } = step else { continue };
+        if *queue == facts.queue && events.iter().all(|event| facts.events.contains(event)) {
+            let call = if *set { "vkCmdSetEvent" } else { "vkCmdResetEvent" };
+            let what = if *set { "event-set" } else { "event-reset" };
+            fix = fix.edit(Edit::remove(what, call, step.line));
+        }
+    }
+    fix
+}
+
+fn report(
+    cx: &mut Cx<'_>,
+    frame: &Frame,
+    step: &StepRef,
+    facts: &BarrierFacts,
+    (event, set): (EventKey, &StepRef),
+) {
     let name = cx.device.name_of(event);
     let call = if facts.command.version == 2 { "vkCmdWaitEvents2" } else { "vkCmdWaitEvents" };
     let text = format!("event-wait {}", identifier(&name.text));
@@ -80,5 +104,6 @@ fn report(cx: &mut Cx<'_>, step: &StepRef, facts: &BarrierFacts, event: EventKey
     let fix = Fix::text(
         "one pipeline barrier with the same masks instead of both, or move work between them",
     );
+    let fix = edits(fix, frame, facts, cx);
     cx.report(Report::new(place, Confidence::Certain, message, why, fix));
 }

@@ -2,10 +2,10 @@
 
 use ash::vk;
 
-use super::places;
+use super::{batches, places};
 use crate::call::{HostVerb, QueueKey};
-use crate::finding::{Confidence, Fix, Level, Tier};
-use crate::model::{Frame, HostStep, Step, StepRef, SubmitFacts};
+use crate::finding::{Confidence, Edit, EditObject, Fix, Level, Tier};
+use crate::model::{DeviceModel, Frame, HostStep, Step, StepRef, SubmitFacts};
 use crate::rule::*;
 
 /// The rule.
@@ -16,6 +16,7 @@ pub static RULE: Rule = Rule {
     tier: Tier::S,
     folds: &[],
     correctness: false,
+    needs: Needs::WAITS.and(Needs::HOST).and(Needs::QUERIES),
     since: "0.1",
     page: include_str!("excess_submits.md"),
     checks: &[Check::Frame(check)],
@@ -40,11 +41,11 @@ fn check(frame: &Frame, cx: &mut Cx<'_>) {
             continue;
         }
         let runs = runs(frame, queue);
-        let joinable = runs.iter().filter(|run| run.len() > 1);
-        let count: usize = joinable.clone().map(Vec::len).sum();
-        let Some(longest) = joinable.clone().max_by_key(|run| run.len()) else { continue };
+        let joinable = runs.iter().map(|run| &run[..]).filter(|run| run.len() > 1);
+        let joinable: Vec<&[Call<'_>]> = joinable.collect();
+        let count: usize = joinable.iter().map(|run| run.len()).sum();
         if count > budget as usize {
-            report(cx, longest, count, joinable.count(), budget);
+            report(cx, frame, &joinable, count, budget);
         }
     }
 }
@@ -100,7 +101,32 @@ fn host_waits(what: &HostStep) -> bool {
     }
 }
 
-fn report(cx: &mut Cx<'_>, run: &[Call<'_>], count: usize, runs: usize, budget: u32) {
+/// The last call of each run takes over what the others submit.
+fn edits(fix: Fix, frame: &Frame, runs: &[&[Call<'_>]], device: &DeviceModel) -> Fix {
+    let names = batches::names(frame);
+    let mut fix = fix;
+    for run in runs {
+        let [others @ .., last] = run else { continue };
+        let all = run.iter().flat_map(|call| names.get(&call.step.index).into_iter().flatten());
+        let all: Vec<String> = all.map(|name| identifier(name)).collect();
+        let expected: u32 = run.iter().map(|call| call.commands).sum();
+        if all.len() != expected as usize || run.iter().any(|call| call.facts.batch != 0) {
+            continue;
+        }
+        for wait in others.iter().flat_map(|call| &call.facts.waits) {
+            fix = fix.edit(batches::add_wait(wait, last.facts, device));
+        }
+        let queue = device.name_of(last.facts.queue).text.to_string();
+        let own = names.get(&last.step.index).map(|names| names.join(",")).unwrap_or_default();
+        let edit = Edit::set(EditObject::Queue, queue, "pCommandBuffers", own, all.join(","));
+        fix = fix.edit(edit.said_by("commands", last.facts.line));
+        fix.edits.extend(others.iter().map(|call| batches::no_submit(call.facts, device)));
+    }
+    fix
+}
+
+fn report(cx: &mut Cx<'_>, frame: &Frame, runs: &[&[Call<'_>]], count: usize, budget: u32) {
+    let Some(run) = runs.iter().max_by_key(|run| run.len()) else { return };
     let Some(first) = run.first() else { return };
     let mut place = places::submit(first.step, first.facts, "", cx.device);
     if let Some(second) = run.get(1) {
@@ -113,7 +139,8 @@ fn report(cx: &mut Cx<'_>, run: &[Call<'_>], count: usize, runs: usize, budget: 
         "each costs the host a trip to the driver and ends what the GPU can overlap; {budget} a \
          frame are fine"
     );
-    let into = if runs == 1 { "one".to_owned() } else { runs.to_string() };
+    let into = if runs.len() == 1 { "one".to_owned() } else { runs.len().to_string() };
     let fix = Fix::text(format!("submit all their command buffers in {into}, in the same order"));
+    let fix = edits(fix, frame, runs, cx.device);
     cx.report(Report::new(place, Confidence::Certain, message, why, fix));
 }

@@ -18,6 +18,7 @@ pub static RULE: Rule = Rule {
     tier: Tier::S,
     folds: &["backward-dependency"],
     correctness: false,
+    needs: Needs::CONTENTS,
     since: "0.1",
     page: include_str!("fragment_compute_fragment.md"),
     checks: &[Check::Frame(check)],

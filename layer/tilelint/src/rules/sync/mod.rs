@@ -1,6 +1,7 @@
 //! Barriers, submissions and waits that let the GPU or the host run dry.
 
 mod backward_dependency;
+mod batches;
 mod broad_barrier;
 mod early_acquire;
 mod early_acquire_wait_stage;
@@ -19,7 +20,7 @@ mod uses;
 mod wait_idle_in_frame;
 mod windows;
 
-use crate::rule::Rule;
+use crate::rule::{Rule, RuleSetting};
 
 /// The rules of this chapter.
 pub const RULES: &[&Rule] = &[
@@ -38,3 +39,6 @@ pub const RULES: &[&Rule] = &[
     &early_acquire::RULE,
     &early_acquire_wait_stage::RULE,
 ];
+
+/// Numbers of these rules that people may choose.
+pub const SETTINGS: &[&RuleSetting] = &[&early_acquire::PERCENT];

@@ -2,7 +2,7 @@
 
 use ash::vk;
 
-use crate::call::{Object, QueueKey, SemaphoreKey};
+use crate::call::{Object, QueueKey, SemaphoreKey, SemaphoreSignal, SemaphoreWait};
 use crate::model::{DeviceModel, Frame, Name, Step, StepRef, SubmitFacts, without_digits};
 use crate::rule::{Place, flag_words, identifier};
 
@@ -70,19 +70,11 @@ pub fn submit(
     with_object(place, facts.queue, device)
 }
 
-fn submit_text(facts: &SubmitFacts, device: &DeviceModel) -> String {
+/// A batch as a listing has it.
+pub fn submit_text(facts: &SubmitFacts, device: &DeviceModel) -> String {
     let mut text = format!("submit {}", identifier(&device.name_of(facts.queue).text));
-    let name = |semaphore: SemaphoreKey, value: Option<u64>, before: &str| {
-        let value = value.map(|value| format!("{before}{value}")).unwrap_or_default();
-        identifier(&device.name_of(semaphore).text) + &value
-    };
-    let waits: Vec<String> = facts
-        .waits
-        .iter()
-        .map(|w| format!("{}:{}", name(w.semaphore, w.value, ">="), flag_words(&w.stages)))
-        .collect();
-    let signals: Vec<String> =
-        facts.signals.iter().map(|s| name(s.semaphore, s.value, "=")).collect();
+    let waits: Vec<String> = facts.waits.iter().map(|w| wait_text(w, device)).collect();
+    let signals: Vec<String> = facts.signals.iter().map(|s| signal_text(s, device)).collect();
     for (key, list) in [("wait", waits), ("signal", signals)] {
         if !list.is_empty() {
             text += &format!(" {key}={}", list.join(","));
@@ -102,4 +94,24 @@ pub fn dispatch(step: &Step, object: String, device: &DeviceModel) -> Place {
     place.location.commands = Some(commands.to_string());
     place.location.labels = labels.iter().map(ToString::to_string).collect();
     place
+}
+
+fn named(
+    semaphore: SemaphoreKey,
+    value: Option<u64>,
+    before: &str,
+    device: &DeviceModel,
+) -> String {
+    let value = value.map(|value| format!("{before}{value}")).unwrap_or_default();
+    identifier(&device.name_of(semaphore).text) + &value
+}
+
+/// A wait as a listing has it.
+pub fn wait_text(wait: &SemaphoreWait, device: &DeviceModel) -> String {
+    format!("{}:{}", named(wait.semaphore, wait.value, ">=", device), flag_words(&wait.stages))
+}
+
+/// A signal as a listing has it.
+pub fn signal_text(signal: &SemaphoreSignal, device: &DeviceModel) -> String {
+    named(signal.semaphore, signal.value, "=", device)
 }

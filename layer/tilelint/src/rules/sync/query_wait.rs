@@ -16,6 +16,7 @@ pub static RULE: Rule = Rule {
     tier: Tier::R,
     folds: &[],
     correctness: false,
+    needs: Needs::QUERIES.and(Needs::WAITS),
     since: "0.1",
     page: include_str!("query_wait.md"),
     checks: &[Check::Frame(check)],
@@ -77,15 +78,10 @@ fn report_wait(cx: &mut Cx<'_>, step: &StepRef, access: &HostAccess, measured: b
     let message = format!("the host waits for queries of `{}` from this same frame", name.text);
     let why = "the results exist once all tiles are done: the host stands still until then, and \
                the GPU afterwards";
-    let fix = Fix::text("read them 2 or 3 frames later, without WAIT").edit(Edit {
-        object: EditObject::Queue,
-        name: name.text.to_string(),
-        pass: None,
-        slot: None,
-        field: "flags",
-        from: "WAIT".to_owned(),
-        to: "0".to_owned(),
-    });
+    let fix = Fix::text("read them 2 or 3 frames later, without WAIT").edit(
+        Edit::set(EditObject::Queue, name.text.to_string(), "flags", "WAIT", "0")
+            .said_by("wait", step.line),
+    );
     let mut report = Report::new(place, Confidence::Certain, message, why, fix);
     if measured {
         report = report.tier(Tier::D).why("it was measured to block");

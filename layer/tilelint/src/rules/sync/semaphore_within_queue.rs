@@ -2,8 +2,8 @@
 
 use rustc_hash::FxHashMap;
 
-use super::places;
-use crate::call::SemaphoreKey;
+use super::{batches, places};
+use crate::call::{SemaphoreKey, SemaphoreWait};
 use crate::finding::{Confidence, Edit, EditObject, Fix, Level, Tier};
 use crate::model::{Frame, StepRef, SubmitFacts};
 use crate::rule::*;
@@ -16,6 +16,7 @@ pub static RULE: Rule = Rule {
     tier: Tier::S,
     folds: &[],
     correctness: false,
+    needs: Needs::NONE,
     since: "0.1",
     page: include_str!("semaphore_within_queue.md"),
     checks: &[Check::Frame(check)],
@@ -28,7 +29,7 @@ fn check(frame: &Frame, cx: &mut Cx<'_>) {
             if let Some((by, from)) = signalled.remove(&wait.semaphore)
                 && from.queue == facts.queue
             {
-                report(cx, (step, facts), (by, from), wait.semaphore);
+                report(cx, frame, (step, facts), (by, from), wait);
             }
         }
         for signal in facts.signals.iter().filter(|signal| signal.value.is_none()) {
@@ -39,10 +40,12 @@ fn check(frame: &Frame, cx: &mut Cx<'_>) {
 
 fn report(
     cx: &mut Cx<'_>,
+    frame: &Frame,
     (step, facts): (&StepRef, &SubmitFacts),
     (by, from): (&StepRef, &SubmitFacts),
-    semaphore: SemaphoreKey,
+    wait: &SemaphoreWait,
 ) {
+    let semaphore = wait.semaphore;
     let name = cx.device.name_of(semaphore);
     let queue = cx.device.name_of(facts.queue);
     let mut place = places::submit(step, facts, "wait", cx.device);
@@ -62,17 +65,13 @@ fn report(
     let message = format!("semaphore `{}` orders two batches of queue `{}`", name.text, queue.text);
     let why = "a queue starts its batches in order: a barrier is enough between them, and lets \
                vertex work of the second overlap with fragments of the first";
-    let edit = |field, from: &str| Edit {
-        object: EditObject::Queue,
-        name: queue.text.to_string(),
-        pass: None,
-        slot: None,
-        field,
-        from: from.to_owned(),
-        to: "none".to_owned(),
+    let edit = |field, key, line| {
+        let (name, from) = (queue.text.to_string(), identifier(&name.text));
+        Edit::set(EditObject::Queue, name, field, from, "none").said_by(key, line)
     };
     let fix = Fix::text("no semaphore; a pipeline barrier at the start of the second batch")
-        .edit(edit("pSignalSemaphores", &name.text))
-        .edit(edit("pWaitSemaphores", &name.text));
+        .edit(edit("pSignalSemaphores", "signal", from.line))
+        .edit(edit("pWaitSemaphores", "wait", facts.line));
+    let fix = batches::barrier_between(fix, frame, by, step, wait.stages);
     cx.report(Report::new(place, Confidence::Certain, message, why, fix));
 }

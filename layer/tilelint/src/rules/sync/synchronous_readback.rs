@@ -16,6 +16,7 @@ pub static RULE: Rule = Rule {
     tier: Tier::S,
     folds: &["submit-then-wait", "wait-idle-in-frame"],
     correctness: false,
+    needs: Needs::CONTENTS,
     since: "0.1",
     page: include_str!("synchronous_readback.md"),
     checks: &[Check::Frame(check)],

@@ -16,6 +16,7 @@ pub static RULE: Rule = Rule {
     tier: Tier::S,
     folds: &[],
     correctness: false,
+    needs: Needs::WAITS,
     since: "0.1",
     page: include_str!("wait_idle_in_frame.md"),
     checks: &[Check::Frame(check)],

@@ -3,8 +3,9 @@
 use ash::vk;
 
 use super::uses::{self, Use};
-use crate::call::{Barrier, BarrierTarget, TransferEnd};
+use crate::call::{Barrier, BarrierCommand, BarrierTarget, TransferEnd};
 use crate::model::{DeviceModel, Frame, Image, Step, StepRef};
+use crate::rule::{flag_words, identifier};
 
 /// What must wait for what: uses before a barrier and behind it, and whether the image is
 /// presented behind.
@@ -104,4 +105,34 @@ pub fn writes(access: vk::AccessFlags2) -> vk::AccessFlags2 {
             | A::DEPTH_STENCIL_ATTACHMENT_WRITE
             | A::TRANSFER_WRITE
             | A::SHADER_STORAGE_WRITE)
+}
+
+/// The barriers of a command as a listing has them: one a line, each behind the first joined to
+/// it.
+pub fn barrier_lines(command: &BarrierCommand, device: &DeviceModel) -> String {
+    let line = |(index, barrier): (usize, &Barrier)| {
+        let image = match barrier.target {
+            BarrierTarget::Image { image, .. } => {
+                device.image_id(image).and_then(|id| device.image(id))
+            }
+            _ => None,
+        };
+        let name = image.map(|(image, _)| format!(" {}", identifier(&image.name.text)));
+        let mut text = format!(
+            "barrier{} src_stage={} dst_stage={} src_access={} dst_access={}",
+            name.unwrap_or_default(),
+            flag_words(&barrier.src_stage),
+            flag_words(&barrier.dst_stage),
+            flag_words(&barrier.src_access),
+            flag_words(&barrier.dst_access)
+        );
+        if let BarrierTarget::Image { old, new, .. } = barrier.target {
+            text += &format!(" old={} new={}", flag_words(&old), flag_words(&new));
+        }
+        if index > 0 {
+            text += " joined=on";
+        }
+        text
+    };
+    command.barriers.iter().enumerate().map(line).collect::<Vec<_>>().join("\n")
 }

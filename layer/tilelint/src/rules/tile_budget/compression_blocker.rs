@@ -18,6 +18,7 @@ pub static RULE: Rule = Rule {
     tier: Tier::F,
     folds: &[],
     correctness: false,
+    needs: Needs::CONTENTS,
     since: "0.1",
     page: include_str!("compression_blocker.md"),
     checks: &[Check::Frame(check)],

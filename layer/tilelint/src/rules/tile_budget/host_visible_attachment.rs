@@ -16,6 +16,7 @@ pub static RULE: Rule = Rule {
     tier: Tier::C,
     folds: &["compression-blocker"],
     correctness: false,
+    needs: Needs::CONTENTS,
     since: "0.1",
     page: include_str!("host_visible_attachment.md"),
     checks: &[Check::Frame(check)],
@@ -47,8 +48,8 @@ fn report_linear(target: &Target<'_>, cx: &mut Cx<'_>) {
                caches fetch more than they need";
     let mut fix = Fix::text("tiling = OPTIMAL in DEVICE_LOCAL memory")
         .edit(edit_image(image, TILING, "LINEAR", "OPTIMAL"));
-    if let Some(better) = device_local_type(image, cx) {
-        fix = fix.edit(edit_image(image, Field::Memory, "", &format!("type {better}")));
+    if device_local_type(image, cx).is_some() {
+        fix = fix.edit(edit_image(image, Field::Memory, "", "DEVICE_LOCAL"));
     }
     let copy = Fix::text("for the host: draw to an OPTIMAL image and copy it into a buffer");
     cx.report(Report::new(place, Confidence::Certain, message, why, fix).or_fix(copy));
@@ -66,7 +67,7 @@ fn report_memory(target: &Target<'_>, better: usize, cx: &mut Cx<'_>) {
     let why = "every load and store of the pass goes to memory that is far from the GPU or not \
                cached by it";
     let fix = Fix::text(format!("bind it to memory type {better} (DEVICE_LOCAL)"))
-        .edit(edit_image(image, Field::Memory, "", &format!("type {better}")));
+        .edit(edit_image(image, Field::Memory, "", "DEVICE_LOCAL"));
     cx.report(Report::new(place, Confidence::Certain, message, why, fix));
 }
 

@@ -18,13 +18,21 @@ pub static RULE: Rule = Rule {
     tier: Tier::C,
     folds: &[],
     correctness: false,
+    needs: Needs::DRAWS.and(Needs::PIPELINES),
     since: "0.1",
     page: include_str!("many_bins.md"),
     checks: &[Check::Pass(check)],
 };
 
 /// Bins that are few however many more than usual they are.
-const FEW_BINS: u32 = 16;
+pub const BINS: RuleSetting = RuleSetting {
+    rule: "many-bins",
+    name: "bins",
+    default: 16,
+    least: 0,
+    most: u64::MAX,
+    about: "bins that are few however many more than usual they are",
+};
 
 fn check(pass: &Pass, cx: &mut Cx<'_>) {
     if !cx.profile.replays_geometry() {
@@ -36,7 +44,7 @@ fn check(pass: &Pass, cx: &mut Cx<'_>) {
     let (Some(bins), Some(usual_bins), Some(tile)) = (own.bins, usual.bins, own.tile) else {
         return;
     };
-    if own.mode != Mode::Binned || bins <= FEW_BINS {
+    if own.mode != Mode::Binned || u64::from(bins) <= cx.setting(&BINS) {
         return;
     }
     let lost = !own.visibility;

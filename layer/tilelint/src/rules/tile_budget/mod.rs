@@ -5,7 +5,7 @@ mod excess_color_attachments;
 mod fat_attachment_format;
 mod host_visible_attachment;
 mod many_bins;
-mod narrowing;
+pub(super) mod narrowing;
 mod signatures;
 #[expect(clippy::module_inception, reason = "a rule's file has its name")]
 mod tile_budget;
@@ -14,7 +14,7 @@ mod unsafe_layout_transition;
 mod whole_life;
 mod writable_depth_layout;
 
-use crate::rule::Rule;
+use crate::rule::{Rule, RuleSetting};
 
 /// The rules of this chapter.
 pub const RULES: &[&Rule] = &[
@@ -28,3 +28,6 @@ pub const RULES: &[&Rule] = &[
     &host_visible_attachment::RULE,
     &writable_depth_layout::RULE,
 ];
+
+/// Numbers of these rules that people may choose.
+pub const SETTINGS: &[&RuleSetting] = &[&many_bins::BINS];

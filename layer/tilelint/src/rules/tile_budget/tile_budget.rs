@@ -16,6 +16,7 @@ pub static RULE: Rule = Rule {
     tier: Tier::C,
     folds: &["many-bins", "fat-attachment-format"],
     correctness: false,
+    needs: Needs::DRAWS.and(Needs::PIPELINES),
     since: "0.1",
     page: include_str!("tile_budget.md"),
     checks: &[Check::Pass(check)],

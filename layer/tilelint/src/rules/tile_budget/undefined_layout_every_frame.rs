@@ -17,6 +17,7 @@ pub static RULE: Rule = Rule {
     tier: Tier::R,
     folds: &[],
     correctness: false,
+    needs: Needs::CONTENTS,
     since: "0.1",
     page: include_str!("undefined_layout_every_frame.md"),
     checks: &[Check::Frame(check)],
@@ -71,16 +72,12 @@ fn check(frame: &Frame, cx: &mut Cx<'_>) {
                         continue;
                     }
                     let place = barrier_place(step, facts.line, image, new, cx);
+                    let name = image.name.text.to_string();
+                    let (field, to) = ("oldLayout", flag_words(&new));
+                    let edit = Edit::set(EditObject::Command, name, field, "UNDEFINED", to);
+                    let edit = edit.said_by("old", facts.line);
                     let fix = Fix::text("oldLayout = its last layout; the load op stays as it is")
-                        .edit(Edit {
-                            object: EditObject::Command,
-                            name: image.name.text.to_string(),
-                            pass: None,
-                            slot: None,
-                            field: "oldLayout",
-                            from: "UNDEFINED".to_owned(),
-                            to: flag_words(&new),
-                        });
+                        .edit(edit);
                     report(cx, place, &image.name.text, fix);
                 }
             }

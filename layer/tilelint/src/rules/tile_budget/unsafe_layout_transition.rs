@@ -4,7 +4,7 @@ use ash::vk;
 
 use super::signatures;
 use crate::call::{BarrierTarget, TransferKind};
-use crate::finding::{Confidence, Fix, Level, Tier};
+use crate::finding::{Confidence, Edit, EditObject, Fix, Level, Tier};
 use crate::model::{Frame, Image, ImageId, Step, StepRef};
 use crate::rule::*;
 
@@ -16,6 +16,7 @@ pub static RULE: Rule = Rule {
     tier: Tier::R,
     folds: &[],
     correctness: false,
+    needs: Needs::CONTENTS,
     since: "0.1",
     page: include_str!("unsafe_layout_transition.md"),
     checks: &[Check::Frame(check)],
@@ -92,7 +93,14 @@ fn report_barrier(
     } else {
         "draw what is copied into it, with a full-screen triangle"
     };
-    report(cx, place, message, instead);
+    let mut fix = Fix::text(instead);
+    if new == "GENERAL" {
+        let name = image.name.text.to_string();
+        let (field, to) = ("newLayout", "SHADER_READ_ONLY_OPTIMAL");
+        let edit = Edit::set(EditObject::Command, name, field, new.clone(), to);
+        fix = fix.edit(edit.said_by("new", step.line));
+    }
+    report(cx, place, message, fix);
 }
 
 fn report_blit(cx: &mut Cx<'_>, step: &StepRef, image: &Image) {
@@ -100,12 +108,12 @@ fn report_blit(cx: &mut Cx<'_>, step: &StepRef, image: &Image) {
     let place = Place::step(step, text, "to", cx.device);
     let place = signatures::image_place(place, image, "dstImage");
     let message = format!("a blit writes `{}`, which passes draw to as well", image.name.text);
-    report(cx, place, message, "draw it instead, with a full-screen triangle");
+    report(cx, place, message, Fix::text("draw it instead, with a full-screen triangle"));
 }
 
-fn report(cx: &mut Cx<'_>, place: Place, message: String, fix: &str) {
+fn report(cx: &mut Cx<'_>, place: Place, message: String, fix: Fix) {
     let why = "writes outside the tile drop the signatures by which unchanged tiles are not \
                written again";
-    let report = Report::new(place, Confidence::Likely, message, why, Fix::text(fix));
+    let report = Report::new(place, Confidence::Likely, message, why, fix);
     cx.report(report.assume("parts of the picture stand still from frame to frame"));
 }

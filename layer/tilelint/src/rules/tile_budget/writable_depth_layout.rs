@@ -16,6 +16,7 @@ pub static RULE: Rule = Rule {
     tier: Tier::R,
     folds: &[],
     correctness: false,
+    needs: Needs::CONTENTS,
     since: "0.1",
     page: include_str!("writable_depth_layout.md"),
     checks: &[Check::Frame(check)],
@@ -120,15 +121,22 @@ fn report(
         Via::Dynamic => "imageLayout",
         _ => "layout",
     };
-    let fix = Fix::text(format!("{field} = {to} in this subpass")).edit(Edit {
-        object: EditObject::Attachment,
-        name: depth.name(),
-        pass: Some(pass.name.to_string()),
-        slot: Some(depth.slot),
-        field,
-        from: flag_words(&from),
-        to: to.to_owned(),
-    });
+    let described = pass.shape.subpasses.get(subpass as usize);
+    let own =
+        described.map(|s| s.line).filter(|line| pass.shape.subpasses.len() > 1 && line.0 != 0);
+    // The reference of a subpass carries its layout; the short form says it of the attachment.
+    let edit = match own {
+        Some(line) => {
+            let name = identifier(&depth.name());
+            let (from, to) = (format!("{name}:{}", flag_words(&from)), format!("{name}:{to}"));
+            Edit::set(EditObject::Subpass, format!("subpass {subpass}"), field, from, to)
+                .in_pass(pass)
+                .slot(subpass)
+                .said_by("depth", line)
+        }
+        None => edit_op(pass, depth, Field::Other("layout", field), &flag_words(&from), to),
+    };
+    let fix = Fix::text(format!("{field} = {to} in this subpass")).edit(edit);
     let report = Report::new(place, Confidence::Likely, message, why, fix);
     cx.report(report.assume("the driver decides by the layout when depth is tested"));
 }

@@ -4,7 +4,8 @@ use ash::vk;
 
 use super::lifetimes::{shared, uses};
 use super::packing::{Life, pack};
-use crate::finding::{Confidence, Cost, Fix, Level, Tier};
+use crate::call::Line;
+use crate::finding::{Beside, Confidence, Cost, Edit, Fix, Level, Tier};
 use crate::model::{Frame, Image, without_digits};
 use crate::rule::*;
 
@@ -16,13 +17,21 @@ pub static RULE: Rule = Rule {
     tier: Tier::F,
     folds: &[],
     correctness: false,
+    needs: Needs::CONTENTS,
     since: "0.1",
     page: include_str!("aliasable_attachments.md"),
     checks: &[Check::Frame(check)],
 };
 
-/// Savings below this are not worth the barriers.
-const WORTHWHILE_BYTES: u64 = 4 << 20;
+/// Bytes saved that are worth the barriers.
+pub const BYTES: RuleSetting = RuleSetting {
+    rule: "aliasable-attachments",
+    name: "bytes",
+    default: 4 << 20,
+    least: 1,
+    most: u64::MAX,
+    about: "bytes saved that are worth the barriers",
+};
 /// Images that are packed at most.
 const MAX_IMAGES: usize = 256;
 
@@ -75,7 +84,8 @@ fn report(cx: &mut Cx<'_>, found: Vec<(&Image, Life)>) {
     });
     let sum: u64 = lives.iter().map(|life| life.bytes).sum();
     let saved = sum.saturating_sub(peak);
-    let Some(first) = members.first().filter(|_| saved >= WORTHWHILE_BYTES && all != 0) else {
+    let worthwhile = saved >= cx.setting(&BYTES);
+    let Some(first) = members.first().filter(|_| worthwhile && all != 0) else {
         return;
     };
     let image = found[*first].0;
@@ -100,8 +110,13 @@ fn report(cx: &mut Cx<'_>, found: Vec<(&Image, Life)>) {
         "bind them to one allocation, each first use of a frame from layout UNDEFINED; the usages \
          need no ALIAS_BIT, which may switch compression off",
     );
+    if let Some(kind) = memory_type(cx, all) {
+        let block = format!("memory shared size={} type={kind}", block(&members, &offsets, &lives));
+        let start = members.iter().map(|i| found[*i].0.line.0).min().unwrap_or(0);
+        fix = fix.edit(Edit::insert("vkAllocateMemory", Beside::Before(Line(start)), block));
+    }
     for index in &members {
-        let at = format!("shared memory + {}", offsets[*index]);
+        let at = format!("shared+{}", offsets[*index]);
         fix = fix.edit(edit_image(found[*index].0, Field::Memory, "own memory", &at));
         let image = found[*index].0;
         if index != first {
@@ -113,4 +128,20 @@ fn report(cx: &mut Cx<'_>, found: Vec<(&Image, Life)>) {
             .cost(Cost::memory(saved))
             .assume("frames that were not seen use them in the same order"),
     );
+}
+
+/// Bytes of the block that the members take.
+fn block(members: &[usize], offsets: &[u64], lives: &[Life]) -> u64 {
+    members.iter().map(|index| offsets[*index] + lives[*index].bytes).max().unwrap_or(0)
+}
+
+/// A device-local memory type of those that all allow.
+fn memory_type(cx: &Cx<'_>, allowed: u32) -> Option<usize> {
+    let types = cx.device.memory_types.iter().enumerate();
+    let mut fit = types.filter(|(index, (flags, _))| {
+        let lazy = flags.contains(vk::MemoryPropertyFlags::LAZILY_ALLOCATED);
+        let local = flags.contains(vk::MemoryPropertyFlags::DEVICE_LOCAL);
+        allowed & 1u32.checked_shl(*index as u32).unwrap_or(0) != 0 && local && !lazy
+    });
+    fit.next().map(|(index, _)| index)
 }

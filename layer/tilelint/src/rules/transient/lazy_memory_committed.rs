@@ -15,6 +15,7 @@ pub static RULE: Rule = Rule {
     tier: Tier::D,
     folds: &[],
     correctness: false,
+    needs: Needs::CONTENTS,
     since: "0.1",
     page: include_str!("lazy_memory_committed.md"),
     checks: &[Check::Frame(check)],

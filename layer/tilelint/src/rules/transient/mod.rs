@@ -9,7 +9,7 @@ mod packing;
 mod transient_load_store;
 mod unused_image_usage;
 
-use crate::rule::Rule;
+use crate::rule::{Rule, RuleSetting};
 
 /// The rules of this chapter.
 pub const RULES: &[&Rule] = &[
@@ -20,3 +20,6 @@ pub const RULES: &[&Rule] = &[
     &unused_image_usage::RULE,
     &aliasable_attachments::RULE,
 ];
+
+/// Numbers of these rules that people may choose.
+pub const SETTINGS: &[&RuleSetting] = &[&aliasable_attachments::BYTES];

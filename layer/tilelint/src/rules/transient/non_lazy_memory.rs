@@ -14,6 +14,7 @@ pub static RULE: Rule = Rule {
     tier: Tier::C,
     folds: &[],
     correctness: false,
+    needs: Needs::CONTENTS,
     since: "0.1",
     page: include_str!("non_lazy_memory.md"),
     checks: &[Check::Pass(check)],
@@ -46,7 +47,7 @@ fn check(pass: &Pass, cx: &mut Cx<'_>) {
         let fix = Fix::text(format!(
             "bind it to memory type {lazy} (LAZILY_ALLOCATED); keep this type as the fallback"
         ))
-        .edit(edit_image(image, Field::Memory, "", &format!("type {lazy}")));
+        .edit(edit_image(image, Field::Memory, "", "LAZILY_ALLOCATED"));
         let bytes = image.memory_bytes().unwrap_or(0);
         cx.report(
             Report::new(place, Confidence::Certain, message, why, fix).cost(Cost::memory(bytes)),

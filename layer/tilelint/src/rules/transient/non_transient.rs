@@ -3,6 +3,7 @@
 use ash::vk;
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::super::mend::transient_edits;
 use crate::call::MemoryKey;
 use crate::finding::{Confidence, Cost, Fix, Level, Tier};
 use crate::model::{Frame, Image, ImageId, ImageUse};
@@ -17,6 +18,7 @@ pub static RULE: Rule = Rule {
     tier: Tier::F,
     folds: &["unused-image-usage"],
     correctness: false,
+    needs: Needs::CONTENTS,
     since: "0.1",
     page: include_str!("non_transient.md"),
     checks: &[Check::Frame(check)],
@@ -47,11 +49,10 @@ fn check(frame: &Frame, cx: &mut Cx<'_>) {
             image.name.text
         );
         let why = "every pass that uses it clears or ignores what it held and drops what it drew";
-        let usage = flag_words(&image.info.usage);
-        let wanted = flag_words(&(image.info.usage & attachment_usage() | transient));
-        let fix = Fix::text(format!("usage = {wanted}, bound to LAZILY_ALLOCATED memory"))
-            .edit(edit_image(image, Field::Usage, &usage, &wanted))
-            .edit(edit_image(image, Field::Memory, "", "LAZILY_ALLOCATED"));
+        let [usage, memory] = transient_edits(image, image.info.usage);
+        let fix = Fix::text(format!("usage = {}, bound to LAZILY_ALLOCATED memory", usage.to))
+            .edit(usage)
+            .edit(memory);
         let mut report =
             Report::new(place, Confidence::Certain, message, why, fix).cost(Cost::memory(bytes));
         if cx.profile.lazy_memory == LazyMemory::No {
@@ -59,12 +60,6 @@ fn check(frame: &Frame, cx: &mut Cx<'_>) {
         }
         cx.report(report);
     }
-}
-
-pub(super) fn attachment_usage() -> vk::ImageUsageFlags {
-    vk::ImageUsageFlags::COLOR_ATTACHMENT
-        | vk::ImageUsageFlags::DEPTH_STENCIL_ATTACHMENT
-        | vk::ImageUsageFlags::INPUT_ATTACHMENT
 }
 
 /// Every use so far left nothing in memory that anything needs.

@@ -14,6 +14,7 @@ pub static RULE: Rule = Rule {
     tier: Tier::F,
     folds: &["lazy-memory-committed"],
     correctness: false,
+    needs: Needs::CONTENTS,
     since: "0.1",
     page: include_str!("transient_load_store.md"),
     checks: &[Check::Frame(check)],
@@ -76,7 +77,14 @@ fn report(
             let usage = flag_words(&image.info.usage);
             let without = image.info.usage & !vk::ImageUsageFlags::TRANSIENT_ATTACHMENT;
             let edit = edit_image(&image, Field::Usage, &usage, &flag_words(&without));
-            let fix = Fix::text("drop TRANSIENT_ATTACHMENT from its usage").edit(edit);
+            let lazy = image.is_lazy();
+            let then = if lazy { ", and give it DEVICE_LOCAL memory" } else { "" };
+            let text = format!("drop TRANSIENT_ATTACHMENT from its usage{then}");
+            let mut fix = Fix::text(text).edit(edit);
+            if lazy {
+                let (from, to) = ("LAZILY_ALLOCATED", "DEVICE_LOCAL");
+                fix = fix.edit(edit_image(&image, Field::Memory, from, to));
+            }
             (format!("the content is needed: it is {reader}"), fix)
         }
         None => {

@@ -3,7 +3,8 @@
 use ash::vk;
 use rustc_hash::FxHashSet;
 
-use super::non_transient::{attachment_usage, stays_on_tile};
+use super::super::mend::attachment_usage;
+use super::non_transient::stays_on_tile;
 use crate::finding::{Confidence, Cost, Fix, Level, Tier};
 use crate::model::{Frame, Image};
 use crate::rule::*;
@@ -16,6 +17,7 @@ pub static RULE: Rule = Rule {
     tier: Tier::F,
     folds: &[],
     correctness: false,
+    needs: Needs::CONTENTS,
     since: "0.1",
     page: include_str!("unused_image_usage.md"),
     checks: &[Check::Frame(check)],

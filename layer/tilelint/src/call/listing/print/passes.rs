@@ -107,6 +107,9 @@ fn subpass(labels: &[String], subpass: &SubpassDescription) -> SubpassSpec {
         views: (subpass.view_mask != 0).then_some(Mask(subpass.view_mask)),
         flags: subpass.flags,
         input_aspects,
+        merge: subpass.merge.as_ref().map(|merge| W(merge.status)),
+        merge_index: subpass.merge.as_ref().map_or(0, |merge| merge.index),
+        merge_text: subpass.merge.as_ref().map_or_else(Box::default, |merge| merge.text.clone()),
         line: Line(0),
     }
 }
@@ -121,10 +124,12 @@ impl Printer {
     ) -> Done<Vec<String>> {
         self.scene.render_passes.insert(key, info.clone());
         let (mut via, mut flags, mut opaque) = (info.via, info.flags, info.opaque);
+        let mut merged = info.merged;
         let mut lines = self.object(entry, "renderpass", key.into(), |row| {
             row.opt("via", &mut via, Via::Rp2)?;
             row.f("flags", &mut flags, Some(vk::RenderPassCreateFlags::empty()))?;
-            row.opt("opaque", &mut opaque, false)
+            row.opt("opaque", &mut opaque, false)?;
+            row.maybe("merged", &mut merged)
         })?;
         let labels = labels(&info.attachments);
         for (index, (label, attachment)) in labels.iter().zip(&info.attachments).enumerate() {
