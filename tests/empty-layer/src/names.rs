@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
-static TABLE: &str = include_str!("../../../layer/tilelint-layer/src/ffi/table.rs");
+static TABLE: &str = include_str!("../../../layer/tilelint-layer/src/ffi/table/device.rs");
 
 /// The names of the device commands in the table, each with a place of its own.
 static INDEX: LazyLock<HashMap<&[u8], usize>> = LazyLock::new(|| {

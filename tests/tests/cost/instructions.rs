@@ -9,9 +9,10 @@ use tilelint_tests::harness;
 
 use super::{Layer, instructions};
 
-/// So much more than the reference is a slow-down: a part of it, and a few instructions.
+/// So much more than the reference is a slow-down: a part of it, and what the growth of buffers
+/// makes of a difference between runs.
 const TOLERANCE: f64 = 0.10;
-const SLACK: f64 = 3.0;
+const SLACK: f64 = 15.0;
 
 /// What is counted: a load in two sizes, and what of it.
 struct Measure {
@@ -25,11 +26,13 @@ struct Measure {
     per: u32,
     /// Instructions over the empty layer that are the target; nothing where it is a time.
     target: Option<f64>,
+    /// Instructions by which runs differ.
+    slack: f64,
 }
 
 const fn recorded(name: &'static str, load: &'static str, target: Option<f64>) -> Measure {
     let (varied, fixed) = (("--units", [500, 2_000]), &["--frames", "1"]);
-    Measure { name, load, varied, fixed, counted: "record", per: 1, target }
+    Measure { name, load, varied, fixed, counted: "record", per: 1, target, slack: SLACK }
 }
 
 const DRAW: Measure = recorded("draw", "draws", Some(60.0));
@@ -45,11 +48,10 @@ const SUBMIT: Measure = Measure {
     fixed: &["--units", "120"],
     counted: "submit",
     per: 3,
+    // The lock and the wake-up depend on what the analysis does at that moment.
+    slack: 800.0,
     ..recorded("submit", "engine", None)
 };
-
-/// Targets that are missed: measure and configuration. One that is met has to leave the list.
-const MISSED: [(&str, &str); 0] = [];
 
 const FILE: &str = "tests/data/instructions.json";
 
@@ -74,21 +76,16 @@ fn check(measure: &Measure) {
     }
     let reference = references();
     for (name, count) in counts {
-        let known = &reference[measure.name][name];
-        let known = known.as_f64().unwrap_or_else(|| panic!("{FILE}: no {}", measure.name));
+        let known = reference[measure.name][name].as_f64();
+        let known = known.unwrap_or_else(|| panic!("{FILE}: no {}, {name}", measure.name));
+        let most = known * (1.0 + TOLERANCE) + measure.slack;
+        // A target that was met stays met.
+        let target = measure.target.filter(|target| known <= *target);
+        let most = target.map_or(most, |target| most.min(target));
         assert!(
-            count <= known * (1.0 + TOLERANCE) + SLACK,
-            "{}, {name}: {count} instructions over the empty layer, {known} before; if that is \
-             meant, UPDATE=1 writes it to {FILE}",
-            measure.name
-        );
-        let Some(target) = measure.target else { continue };
-        let is_missed = MISSED.contains(&(measure.name, name));
-        assert_eq!(
-            count > target,
-            is_missed,
-            "{}, {name}: {count} instructions over the empty layer, the target is {target}; \
-             MISSED holds what misses it",
+            count <= most,
+            "{}, {name}: {count} instructions over the empty layer, at most {most}, {known} \
+             before; if that is meant, UPDATE=1 writes it to {FILE}",
             measure.name
         );
     }
