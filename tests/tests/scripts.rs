@@ -264,7 +264,7 @@ fn copy_tree(to: &Path) {
     for folder in ["layer", "scripts", "tests"] {
         copy(&root.join(folder), &to.join(folder));
     }
-    for file in ["Cargo.toml", "Cargo.lock", "rustfmt.toml", "README.md"] {
+    for file in ["Cargo.toml", "Cargo.lock", ".rustfmt.toml", "README.md"] {
         fs::copy(root.join(file), to.join(file)).expect("a file of the repository");
     }
 }
