@@ -69,7 +69,8 @@ mod tests {
         let text = "calls version=1\n\
             image a format=R8G8B8A8_UNORM extent=64x64 usage=COLOR_ATTACHMENT\n\
             repeat 6\n  renderpass r\n    \
-            attach a format=R8G8B8A8_UNORM load=CLEAR store=STORE\n    subpass color=a\n  end\n  framebuffer f of=r extent=64x64 views=a\n  \
+            attach a format=R8G8B8A8_UNORM load=CLEAR store=STORE\n    subpass color=a\n  end\n  \
+            framebuffer f of=r extent=64x64 views=a\n  \
             pass p of=r fb=f\n    draw vertices=3\n  end\n  submit graphics\n  \
             destroy f\n  destroy r\nend\n";
         let listing = parse(text).expect("the listing is right");

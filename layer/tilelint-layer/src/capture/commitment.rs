@@ -2,7 +2,6 @@
 
 use super::DeviceCapture;
 use ash::vk::{self, Handle};
-use once_cell::sync::Lazy;
 use parking_lot::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -77,6 +76,7 @@ impl DeviceCapture {
 /// need not wait.
 #[cfg(debug_assertions)]
 fn interval() -> Duration {
+    use once_cell::sync::Lazy;
     static GIVEN: Lazy<Option<u64>> =
         Lazy::new(|| std::env::var("TILELINT_DEBUG_COMMITMENT_INTERVAL").ok()?.parse().ok());
     GIVEN.map_or(INTERVAL, Duration::from_millis)
