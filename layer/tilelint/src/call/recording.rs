@@ -192,6 +192,8 @@ pub struct Recording {
     /// Line of each command in a listing; empty in a live program.
     pub lines: Vec<Line>,
     limit: usize,
+    /// Bytes that the commands keep outside their list, about.
+    outside: usize,
     /// Commands left out because the limit was reached.
     pub left_out: u64,
 }
@@ -229,6 +231,15 @@ impl Recording {
         self.commands.list.capacity() == 0
     }
 
+    /// Bytes of memory that it holds, about; what secondary command buffers hold is theirs.
+    pub fn bytes(&self) -> usize {
+        let Commands { list, words, .. } = &self.commands;
+        size_of_val(self)
+            + list.capacity() * size_of::<Command>()
+            + words.capacity() * size_of::<u64>()
+            + self.outside
+    }
+
     /// Uses this memory, which goes home when nobody needs the recording any more.
     pub fn borrow(&mut self, memory: Room, home: Arc<dyn Home>) {
         let Room { list, words } = memory;
@@ -238,6 +249,10 @@ impl Recording {
     /// Appends a command.
     #[inline]
     pub fn push(&mut self, command: Command) {
+        // Where the kind of the command is known, so is this.
+        if !command.is_hot() {
+            self.outside += command.outside();
+        }
         let list = &mut self.commands.list;
         if list.len() == list.capacity() {
             self.push_slowly(command);
