@@ -10,7 +10,14 @@ use tilelint_tests::played::Stage;
 use crate::is_repeated;
 
 /// Listings that the null driver can repeat and the one that renders cannot, and why.
-const NOT_RENDERED: [(&str, &str); 0] = [];
+const NOT_RENDERED: [(&str, &str); 6] = [
+    ("many-bins-4", "the rasteriser tells no tiles"),
+    ("many-bins-5", "the rasteriser tells no tiles"),
+    ("pretransform-mismatch-1", "the surface does not turn"),
+    ("pretransform-mismatch-2", "the surface does not turn"),
+    ("pretransform-mismatch-4", "the surface does not turn"),
+    ("suboptimal-ignored-1", "the wrapper's presents are never suboptimal"),
+];
 
 const LAYOUTS: &str = "a listing need not say the barriers between its passes";
 const WAITS: &str = "a listing need not say that the program waits before it destroys";
