@@ -15,6 +15,16 @@ use tilelint::call::{Call, CommandsKey, DeviceKey, Entry, Kind, SwapchainKey};
 
 /// Events that wait before calls are left out, or before the application's threads wait too.
 const QUEUE_LIMIT: usize = 1 << 16;
+/// Bytes of events that wait before calls are left out, or before the application's threads wait:
+/// eight frames of 20,000 draws, each after a state change, so that with what those frames hold
+/// elsewhere (the recordings in flight, the last frames that are kept, memory for reuse) the layer
+/// stays under 64 MiB.
+const BYTES_LIMIT: usize = 24 << 20;
+/// Frames that are taken between two gaps even where fewer have that many bytes: a verdict takes
+/// some in a row, however large they are...
+const FRAMES_LEAST: usize = 8;
+/// ...unless they have so many times as many bytes.
+const FRAMES_FACTOR: usize = 4;
 /// So many times as many events are kept at most; after that nothing is linted any more.
 const OVERRUN_FACTOR: usize = 4;
 
@@ -23,6 +33,8 @@ const OVERRUN_FACTOR: usize = 4;
 const WAKE_LIMIT: usize = 1 << 10;
 /// Events taken at once: the application's threads do not wait for more of them to be moved.
 const TAKE_LIMIT: usize = 1 << 8;
+/// Bytes after which no more are taken at once: the memory of what was taken is gone only later.
+const TAKE_BYTES: usize = 1 << 20;
 
 /// One thing for the analysis thread.
 pub(crate) enum Event {
@@ -95,6 +107,7 @@ impl Ticket {
 struct Waiting {
     event: Event,
     is_ready: bool,
+    bytes: usize,
 }
 
 /// Calls are being left out.
@@ -112,6 +125,11 @@ struct State {
     /// Number of the first event in `events`, counted from the start.
     first: u64,
     is_closed: bool,
+    /// Bytes of the events, and of those that were taken last.
+    bytes: usize,
+    taken_bytes: usize,
+    /// Frames that were taken since calls were left out.
+    n_frames: usize,
     gap: Option<Gap>,
     /// Some call ended a frame by itself.
     has_frame_ends: bool,
@@ -149,6 +167,22 @@ fn role(call: &Call) -> Role {
     }
 }
 
+/// Bytes of memory that an event holds, about. Only recordings are large and many.
+fn bytes(event: &Event) -> usize {
+    let recorded = match event {
+        Event::Entry(Entry { call: Call::Commands(_, recording), .. }) => recording.bytes(),
+        _ => 0,
+    };
+    size_of::<Waiting>() + recorded
+}
+
+/// What the queue holds before calls are left out.
+#[derive(Clone, Copy)]
+struct Limit {
+    events: usize,
+    bytes: usize,
+}
+
 impl Gap {
     fn leave_out(&mut self, entry: Entry, role: &Role) {
         let left_out = self.left_out.entry(entry.device).or_default();
@@ -178,21 +212,39 @@ impl Gap {
 
 impl State {
     fn append(&mut self, event: Event, is_ready: bool) -> Ticket {
-        self.events.push_back(Waiting { event, is_ready });
+        let bytes = bytes(&event);
+        self.append_of(event, is_ready, bytes)
+    }
+
+    fn append_of(&mut self, event: Event, is_ready: bool, bytes: usize) -> Ticket {
+        self.bytes += bytes;
+        self.events.push_back(Waiting { event, is_ready, bytes });
         Ticket(self.first + self.events.len() as u64 - 1)
     }
 
+    /// Whether calls have to be left out.
+    fn is_full(&self, limit: Limit) -> bool {
+        let bytes_max = match self.n_frames {
+            ..FRAMES_LEAST => limit.bytes.saturating_mul(FRAMES_FACTOR),
+            _ => limit.bytes,
+        };
+        self.events.len() >= limit.events || self.bytes >= bytes_max
+    }
+
     /// Returns a call that the queue has room for; others are left out.
-    fn admit(&mut self, entry: Entry, limit: usize) -> Option<Entry> {
+    fn admit(&mut self, entry: Entry, limit: Limit) -> Option<Entry> {
         if self.overrun.contains(&entry.device) {
             return None;
         }
         let role = role(&entry.call);
         self.has_frame_ends |= matches!(role, Role::End);
-        if self.gap.is_none() && self.events.len() >= limit {
+        if self.gap.is_none() && self.is_full(limit) {
             self.gap = Some(Gap::default());
         }
-        let Some(gap) = &mut self.gap else { return Some(entry) };
+        let Some(gap) = &mut self.gap else {
+            self.n_frames += usize::from(self.may_end_frame(&entry.call));
+            return Some(entry);
+        };
         if matches!(role, Role::Object) {
             if let Call::Destroy(object) = entry.call {
                 gap.buffers.remove(&(entry.device, CommandsKey(object.key)));
@@ -200,14 +252,14 @@ impl State {
                     self.close_gap();
                 }
             }
-            if self.events.len() < limit.saturating_mul(OVERRUN_FACTOR) {
+            if self.events.len() < limit.events.saturating_mul(OVERRUN_FACTOR) {
                 return Some(entry);
             }
             self.overrun.insert(entry.device);
             self.append(Event::Silenced(entry.device), true);
             return None;
         }
-        let has_room = self.events.len() <= limit / 2;
+        let has_room = self.events.len() <= limit.events / 2 && self.bytes <= limit.bytes / 8;
         if has_room && (gap.is_at_frame_end || !self.has_frame_ends) {
             self.close_gap();
             return Some(entry);
@@ -216,15 +268,19 @@ impl State {
         None
     }
 
-    /// Whether an event that is ready now is worth a wake. Where nothing but submissions ends
-    /// frames, each of them may.
+    /// Where nothing but submissions ends frames, each of them may.
+    fn may_end_frame(&self, call: &Call) -> bool {
+        match role(call) {
+            Role::End => true,
+            Role::Part => !self.has_frame_ends && matches!(call, Call::Submit(_)),
+            Role::Object => false,
+        }
+    }
+
+    /// Whether an event that is ready now is worth a wake.
     fn wakes(&self, event: &Event) -> bool {
         match event {
-            Event::Entry(entry) => match role(&entry.call) {
-                Role::End => true,
-                Role::Part => !self.has_frame_ends && matches!(entry.call, Call::Submit(_)),
-                Role::Object => false,
-            },
+            Event::Entry(entry) => self.may_end_frame(&entry.call),
             _ => true,
         }
     }
@@ -232,11 +288,28 @@ impl State {
     /// Says what was left out; calls are taken again.
     fn close_gap(&mut self) {
         let Some(gap) = self.gap.take() else { return };
+        self.n_frames = 0;
         for (device, left_out) in gap.left_out {
             self.append(Event::Gap(device, left_out), true);
         }
         for entry in gap.buffers.into_values() {
-            self.append(Event::Entry(entry), true);
+            // The command buffers hold those recordings anyway.
+            self.append_of(Event::Entry(entry), true, size_of::<Waiting>());
+        }
+    }
+
+    /// Moves events up to the first that waits for its result. The memory of those that were moved
+    /// before is free by now.
+    fn take(&mut self, taken: &mut VecDeque<Event>) {
+        self.bytes -= std::mem::take(&mut self.taken_bytes);
+        while taken.len() < TAKE_LIMIT
+            && self.taken_bytes < TAKE_BYTES
+            && self.events.front().is_some_and(|waiting| waiting.is_ready)
+            && let Some(waiting) = self.events.pop_front()
+        {
+            self.first += 1;
+            self.taken_bytes += waiting.bytes;
+            taken.push_back(waiting.event);
         }
     }
 }
@@ -245,7 +318,7 @@ impl State {
 pub(crate) struct Queue {
     /// The application's threads wait where it is full.
     is_waited_for: bool,
-    limit: usize,
+    limit: Limit,
     /// For tests: the analysis begins when somebody waits for it.
     is_stalled: bool,
     state: Mutex<State>,
@@ -258,7 +331,10 @@ impl Queue {
     pub(crate) fn new(is_waited_for: bool) -> Queue {
         Queue {
             is_waited_for,
-            limit: debug_number("TILELINT_DEBUG_QUEUE_LIMIT").unwrap_or(QUEUE_LIMIT),
+            limit: Limit {
+                events: debug_number("TILELINT_DEBUG_QUEUE_LIMIT").unwrap_or(QUEUE_LIMIT),
+                bytes: debug_number("TILELINT_DEBUG_QUEUE_BYTES").unwrap_or(BYTES_LIMIT),
+            },
             is_stalled: debug_number("TILELINT_DEBUG_STALL").is_some_and(|on| on != 0),
             state: Mutex::default(),
             changed: Condvar::new(),
@@ -285,14 +361,15 @@ impl Queue {
         // very call that this thread is about to make.
         let can_go_on = |state: &State| state.events.front().is_some_and(|head| head.is_ready);
         while self.is_waited_for
-            && state.events.len() >= self.limit
+            && (state.events.len() >= self.limit.events || state.bytes >= self.limit.bytes)
             && can_go_on(&state)
             && !state.is_closed
         {
             self.has_room.wait(&mut state);
         }
-        let wakes = state.events.len() >= self.wake_limit() || (is_ready && state.wakes(&event));
+        let mut wakes = is_ready && state.wakes(&event);
         let ticket = state.append(event, is_ready);
+        wakes |= self.is_long(&state);
         drop(state);
         if wakes {
             self.changed.notify_one();
@@ -303,7 +380,7 @@ impl Queue {
     /// Gives the result of a call that was not ready.
     pub(crate) fn resolve(&self, ticket: Ticket, result: vk::Result) {
         let mut state = self.state.lock();
-        let mut wakes = state.events.len() >= self.wake_limit();
+        let mut wakes = self.is_long(&state);
         let idx = ticket.0.checked_sub(state.first).map(|idx| idx as usize);
         if let Some(waiting) = idx.and_then(|idx| state.events.get_mut(idx)) {
             waiting.is_ready = true;
@@ -325,8 +402,10 @@ impl Queue {
         }
     }
 
-    fn wake_limit(&self) -> usize {
-        WAKE_LIMIT.min(self.limit / 4)
+    /// Whether the analysis is woken whatever the events are.
+    fn is_long(&self, state: &State) -> bool {
+        state.events.len() >= WAKE_LIMIT.min(self.limit.events / 4)
+            || state.bytes >= self.limit.bytes / 4
     }
 
     /// Takes events up to the first that waits for its result; `false` once closed and empty.
@@ -336,14 +415,7 @@ impl Queue {
             self.changed.wait(&mut state);
         }
         loop {
-            while taken.len() < TAKE_LIMIT
-                && state.events.front().is_some_and(|waiting| waiting.is_ready)
-            {
-                if let Some(waiting) = state.events.pop_front() {
-                    state.first += 1;
-                    taken.push_back(waiting.event);
-                }
-            }
+            state.take(taken);
             if !taken.is_empty() {
                 self.has_room.notify_all();
                 return true;

@@ -351,5 +351,60 @@ pub enum Command {
     Opaque(Box<Opaque>),
 }
 
+impl Command {
+    /// Says whether it is one of the many that keep nothing outside themselves.
+    #[inline]
+    pub(super) fn is_hot(&self) -> bool {
+        matches!(
+            self,
+            Command::BindPipeline { .. }
+                | Command::BindSets { .. }
+                | Command::BindVertex { .. }
+                | Command::BindIndex { .. }
+                | Command::PushConstants { .. }
+                | Command::Set(_)
+                | Command::Draw(_)
+                | Command::Dispatch(_)
+        )
+    }
+
+    /// Bytes that it keeps outside itself, about.
+    #[inline(never)]
+    pub(super) fn outside(&self) -> usize {
+        let barriers = |command: &BarrierCommand| size_of_val(command.barriers.as_slice());
+        match self {
+            Command::BeginPass(begin) => {
+                let clears = size_of_val(begin.clears.as_slice());
+                // As much for the attachments of the newer form.
+                size_of::<PassBegin>() + 2 * clears
+            }
+            Command::Barrier(command) => size_of::<BarrierCommand>() + barriers(command),
+            Command::EventSet(command)
+            | Command::EventWait(command)
+            | Command::EventReset(command) => {
+                size_of::<EventCommand>() + barriers(&command.barriers)
+            }
+            Command::PushSet(set) => {
+                let descriptors = set.writes.iter().map(|w| size_of_val(w.descriptors.as_slice()));
+                let writes = size_of_val(set.writes.as_slice());
+                size_of::<PushSet>() + writes + descriptors.sum::<usize>()
+            }
+            Command::ClearAttachments(clear) => {
+                let rects = size_of_val(clear.rects.as_slice());
+                size_of::<ClearAttachments>() + size_of_val(clear.attachments.as_slice()) + rects
+            }
+            Command::Clear(clear) => size_of::<Clear>() + size_of_val(clear.ranges.as_slice()),
+            Command::Transfer(transfer) => {
+                size_of::<Transfer>() + size_of_val(transfer.regions.as_slice())
+            }
+            Command::Query(_) => size_of::<QueryCommand>(),
+            Command::Label(Label::Begin(text) | Label::Insert(text)) => text.len(),
+            Command::Execute(executed) => size_of_val(executed.as_slice()),
+            Command::Opaque(opaque) => size_of::<Opaque>() + opaque.name.len(),
+            _ => 0,
+        }
+    }
+}
+
 // Recordings are long: a command that needs more keeps it elsewhere.
 const _: () = assert!(size_of::<Command>() <= 40);

@@ -145,8 +145,9 @@ impl Spares {
         }
     }
 
-    /// Returns memory for about as many commands, the best that there is. What is far too large
-    /// stays for others, so that short recordings do not end up with the memory of long ones.
+    /// Returns memory for about as many commands, the best that there is, or new memory with some
+    /// room to spare. What is far too large stays for others, so that short recordings do not end
+    /// up with the memory of long ones.
     pub fn take(&mut self, commands: usize) -> Room {
         let least = commands.max(FIRST_COMMANDS);
         let fits = self.kept.iter().enumerate().filter(|(_, memory)| {
@@ -154,7 +155,10 @@ impl Spares {
             capacity >= least && capacity <= least.saturating_mul(4)
         });
         let best = fits.min_by_key(|(_, memory)| memory.list.capacity()).map(|(index, _)| index);
-        let Some(best) = best else { return Room::default() };
+        let Some(best) = best else {
+            let room = if commands == 0 { 0 } else { least + least / 8 };
+            return Room { list: Vec::with_capacity(room), words: Vec::new() };
+        };
         let memory = self.kept.swap_remove(best);
         self.bytes -= memory.bytes();
         memory
@@ -192,6 +196,8 @@ pub struct Recording {
     /// Line of each command in a listing; empty in a live program.
     pub lines: Vec<Line>,
     limit: usize,
+    /// Bytes that the commands keep outside their list, about.
+    outside: usize,
     /// Commands left out because the limit was reached.
     pub left_out: u64,
 }
@@ -229,6 +235,15 @@ impl Recording {
         self.commands.list.capacity() == 0
     }
 
+    /// Bytes of memory that it holds, about; what secondary command buffers hold is theirs.
+    pub fn bytes(&self) -> usize {
+        let Commands { list, words, .. } = &self.commands;
+        size_of_val(self)
+            + list.capacity() * size_of::<Command>()
+            + words.capacity() * size_of::<u64>()
+            + self.outside
+    }
+
     /// Uses this memory, which goes home when nobody needs the recording any more.
     pub fn borrow(&mut self, memory: Room, home: Arc<dyn Home>) {
         let Room { list, words } = memory;
@@ -238,6 +253,15 @@ impl Recording {
     /// Appends a command.
     #[inline]
     pub fn push(&mut self, command: Command) {
+        // Where the kind of the command is known, so is this.
+        if !command.is_hot() {
+            self.outside += command.outside();
+        }
+        self.push_one(command);
+    }
+
+    #[inline]
+    fn push_one(&mut self, command: Command) {
         let list = &mut self.commands.list;
         if list.len() == list.capacity() {
             self.push_slowly(command);
@@ -279,8 +303,9 @@ impl Recording {
         self.commands.words.get(start..start + list.len as usize).unwrap_or(&[])
     }
 
-    /// Appends a draw, folding it into the command before where only the vertices differ.
-    #[inline]
+    /// Appends a draw, folding it into the command before where only the vertices differ. It is
+    /// part of its callers, which know most of the draw.
+    #[inline(always)]
     pub fn draw(&mut self, draw: Draw) {
         if let Some(Command::Draw(last)) = self.commands.list.last_mut()
             && last.kind == draw.kind
@@ -292,7 +317,7 @@ impl Recording {
             last.total_vertices = last.total_vertices.saturating_add(draw.total_vertices);
             return;
         }
-        self.push(Command::Draw(draw));
+        self.push_one(Command::Draw(draw));
     }
 
     /// Appends a dispatch, folding it into an equal one before it.
@@ -305,7 +330,7 @@ impl Recording {
             last.times = last.times.saturating_add(dispatch.times);
             return;
         }
-        self.push(Command::Dispatch(dispatch));
+        self.push_one(Command::Dispatch(dispatch));
     }
 }
 

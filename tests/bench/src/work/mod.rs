@@ -32,6 +32,8 @@ const N_WARM: usize = 3;
 pub enum Load {
     /// Draws of one pass.
     Draws,
+    /// Draws, each after a bind of a descriptor set.
+    Changes,
     /// Binds of descriptor sets.
     Binds,
     /// Binds of pipelines.
@@ -49,8 +51,9 @@ pub enum Load {
 }
 
 /// Names of the loads, and how many of its unit each has in a frame.
-pub const LOADS: [(&str, Load, usize); 8] = [
+pub const LOADS: [(&str, Load, usize); 9] = [
     ("draws", Load::Draws, 20_000),
+    ("changes", Load::Changes, 20_000),
     ("binds", Load::Binds, 20_000),
     ("pipelines", Load::Pipelines, 20_000),
     ("passes", Load::Passes, 200),
@@ -191,6 +194,7 @@ fn frame(
         }
         _ => recorders[0].whole(|r| match load {
             Load::Draws => r.pass(target, |r| r.draws(units)),
+            Load::Changes => r.pass(target, |r| r.changes(units)),
             Load::Binds => r.pass(target, |r| r.binds(units)),
             Load::Pipelines => r.pass(target, |r| r.pipelines(units)),
             Load::Passes => (0..units).for_each(|_| r.pass(target, |r| r.draws(DRAWS_PER_PASS))),

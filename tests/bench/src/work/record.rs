@@ -84,6 +84,15 @@ impl Recorder<'_> {
         }
     }
 
+    /// Binds a pipeline, and draws `n` times with another set each.
+    pub fn changes(&self, n: usize) {
+        self.pipeline(0);
+        for at in 0..n {
+            self.set(self.scene.sets[at % 2]);
+            self.draw();
+        }
+    }
+
     /// `n` binds of descriptor sets in one pass.
     pub fn binds(&self, n: usize) {
         self.pipeline(0);
