@@ -8,11 +8,14 @@ use super::Said;
 use crate::finding::{Level, Location, Note};
 use crate::rule::{Group, Place, Rule, complete};
 
+/// A rule, and of its place the pass and the image.
+type RulePassImage<'a> = (usize, Option<u64>, Option<&'a str>);
+
 /// What each rule said, by place, so that one place is not compared with all others.
 #[derive(Default)]
 struct Places<'a> {
     /// By the pass, also where it is one of the further passes, and the image.
-    by_both: FxHashMap<(usize, Option<u64>, Option<&'a str>), Vec<usize>>,
+    by_both: FxHashMap<RulePassImage<'a>, Vec<usize>>,
     /// By the image alone, whatever the pass.
     by_image: FxHashMap<(usize, Option<&'a str>), Vec<usize>>,
 }
