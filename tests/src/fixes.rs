@@ -8,7 +8,7 @@ use tilelint::patch;
 use tilelint::rule::Rule;
 use tilelint::traffic::FrameTraffic;
 
-use crate::page::{bad, shader};
+use crate::page::{Wrong, shader};
 
 /// A listing before or after its fix.
 struct Judged {
@@ -26,6 +26,58 @@ pub struct Mended {
     pub traffic: [FrameTraffic; 2],
     /// What is wrong with the fix; empty where nothing is.
     pub faults: Vec<String>,
+}
+
+/// Findings that a fix brings for a good reason: the mended rule, the rule that speaks then.
+const HONEST: &[(&str, &str)] = &[
+    // The presents of a listing return what they returned, whatever the swapchain is made with.
+    ("pretransform-mismatch", "suboptimal-ignored"),
+];
+
+/// One finding after another of any listing, each mended alone.
+pub struct Alone {
+    /// The finding.
+    pub finding: String,
+    /// What is wrong with its first fix.
+    pub faults: Vec<String>,
+}
+
+/// Mends each finding of a listing alone by the edits of its first fix, where it has some.
+pub fn mend_each(text: &str, rules: &[&'static Rule]) -> Result<Vec<Alone>, String> {
+    let before = judge("", text, &[], rules)?;
+    let mut all = Vec::new();
+    for finding in &before.findings {
+        let edits = finding.fixes.first().map(|fix| &fix.edits[..]).unwrap_or_default();
+        if edits.is_empty() {
+            continue;
+        }
+        let mut faults = Vec::new();
+        match patch::apply(text, edits).map_err(|problem| problem.to_string()) {
+            Ok(after) => {
+                let after = judge("", &after, &[], rules)?;
+                let told = after.findings.iter().filter(|other| {
+                    identity(other) == identity(finding)
+                        || !is_known(other, finding, &before.findings)
+                });
+                faults.extend(told.map(|other| format!("{}: {}", identity(other), other.message)));
+            }
+            Err(problem) => faults.push(problem),
+        }
+        all.push(Alone { finding: identity(finding), faults });
+    }
+    Ok(all)
+}
+
+/// A finding was there before: by itself, as a note, or as another finding of the same place.
+/// What the fix changes may move it to another pass, or show it under another headline.
+fn is_known(finding: &Finding, mended: &Finding, before: &[Finding]) -> bool {
+    let place = |f: &Finding| (f.location.image.clone(), f.location.aspect);
+    before.iter().any(|known| {
+        let other = identity(known) != identity(mended) && known.location.image.is_some();
+        known.rule == finding.rule && known.location.image == finding.location.image
+            || known.notes.iter().any(|note| note.rule == finding.rule)
+            || other && place(known) == place(finding)
+    })
 }
 
 /// Lints a listing by the default rules, with some at other levels.
@@ -61,18 +113,25 @@ fn says(finding: &Finding, rule: &Rule) -> bool {
     finding.rule == rule.name || finding.notes.iter().any(|note| note.rule == rule.name)
 }
 
-/// Applies the fixes of a rule's own findings to the `Bad` of its page, the first ones, and then
-/// each other way that has edits. Fails where a finding has a fix without edits, or where the
-/// edits cannot be applied.
+/// Why a listing is not mended.
+pub enum Unmended {
+    /// A finding has a fix without edits.
+    ByHand(String),
+    /// The edits cannot be applied, or what they make cannot be read.
+    Fails(String),
+}
+
+/// Applies the fixes of a rule's own findings to a listing of its page: the first ones, and then
+/// each other way that has edits.
 pub fn mend(
-    page: &str,
+    wrong: &Wrong,
     rule: &'static Rule,
     rules: &[&'static Rule],
-) -> Result<Vec<Mended>, String> {
-    let (info, text) = bad(page).ok_or("the page has no `Bad`")?;
+) -> Result<Vec<Mended>, Unmended> {
+    let Wrong { info, text, .. } = wrong;
     let on = (rule.level == Level::Allow).then_some((rule.name, Level::Warn));
     let levels: Vec<(&'static str, Level)> = on.into_iter().collect();
-    let before = judge(&info, &text, &levels, rules)?;
+    let before = judge(info, text, &levels, rules).map_err(Unmended::Fails)?;
     // A rule that only speaks under another's headline speaks for itself without it.
     let mut alone = levels.clone();
     let mut own: Vec<Finding> =
@@ -81,13 +140,13 @@ pub fn mend(
         if !own.is_empty() {
             break;
         }
-        let judged = judge(&info, &text, &alone, rules)?;
+        let judged = judge(info, text, &alone, rules).map_err(Unmended::Fails)?;
         let headline = judged.findings.iter().find(|f| says(f, rule) && f.rule != rule.name);
         alone.extend(headline.map(|finding| (finding.rule, Level::Allow)));
         own = judged.findings.into_iter().filter(|finding| finding.rule == rule.name).collect();
     }
     if own.is_empty() {
-        return Err("`Bad` has no finding of its own".to_owned());
+        return Err(Unmended::ByHand("no finding is the rule's own".to_owned()));
     }
     let ways = own.iter().map(|finding| finding.fixes.len()).max().unwrap_or(0);
     let mut mended = Vec::new();
@@ -96,13 +155,15 @@ pub fn mend(
             own.iter().filter_map(|f| f.fixes.get(way).or(f.fixes.first())).collect();
         if fixes.iter().any(|fix| fix.edits.is_empty()) {
             if way == 0 {
-                return Err(format!("no edits: {}", fixes[0].text));
+                return Err(Unmended::ByHand(fixes[0].text.clone()));
             }
             continue;
         }
         let edits: Vec<&Edit> = fixes.iter().flat_map(|fix| &fix.edits).collect();
-        let after = patch::apply(&text, edits).map_err(|problem| problem.to_string())?;
-        mended.push(compare(&info, after, &levels, (rule, rules), (&before, &own))?);
+        let after = patch::apply(text, edits);
+        let after = after.map_err(|problem| Unmended::Fails(problem.to_string()))?;
+        let one = compare(info, after, &levels, (rule, rules), (&before, &own));
+        mended.push(one.map_err(Unmended::Fails)?);
     }
     Ok(mended)
 }
@@ -121,7 +182,9 @@ fn compare(
         let what = format!("{}: {}", identity(finding), finding.message);
         if says(finding, rule) {
             faults.push(format!("still there: {what}"));
-        } else if !known.contains(&identity(finding)) {
+        } else if !known.contains(&identity(finding))
+            && !HONEST.contains(&(rule.name, finding.rule))
+        {
             faults.push(format!("new: {what}"));
         }
     }

@@ -16,6 +16,10 @@ use serde_json::{Value, json};
 
 /// The package of the driver that renders nothing.
 pub const NULL_DRIVER: &str = "tilelint-null-driver";
+/// The package of the driver around another.
+pub const WRAPPER: &str = "tilelint-wrapper";
+/// The layer that proves that calls are valid.
+pub const VALIDATION: &str = "VK_LAYER_KHRONOS_validation";
 /// The package of the layer.
 pub const LAYER: &str = "tilelint-layer";
 /// The layer's name, as programs and the loader say it.
@@ -25,6 +29,31 @@ pub const LAYER_NAME: &str = "VK_LAYER_TILELINT_lint";
 pub fn root() -> PathBuf {
     let tests = Path::new(env!("CARGO_MANIFEST_DIR"));
     tests.parent().expect("the tests lie in a folder of the repository").to_path_buf()
+}
+
+/// The manifest of Mesa's software rasteriser.
+///
+/// # Panics
+///
+/// If it is not installed.
+pub fn lavapipe() -> PathBuf {
+    let folder = Path::new("/usr/share/vulkan/icd.d");
+    let files = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    let mut found = files.map(|f| f.path()).filter(|p| {
+        p.file_name().is_some_and(|name| name.to_string_lossy().starts_with("lvp_icd"))
+    });
+    found.next().expect("mesa-vulkan-drivers is installed (scripts/test installs it)")
+}
+
+/// The library of Mesa's software rasteriser.
+///
+/// # Panics
+///
+/// As [`lavapipe`].
+pub fn lavapipe_library() -> String {
+    let text = std::fs::read_to_string(lavapipe()).expect("a manifest can be read");
+    let manifest: Value = serde_json::from_str(&text).expect("a manifest is JSON");
+    manifest["ICD"]["library_path"].as_str().expect("a manifest names its library").to_owned()
 }
 
 /// Builds the cdylib of `package` (once per process) and returns its path.
@@ -231,6 +260,12 @@ pub fn run(command: &mut Command) -> Ran {
 /// variables of the caller that steer the loader or tilelint are removed.
 pub fn vulkan_command(program: impl AsRef<OsStr>, driver_manifest: &Path) -> Command {
     let mut command = Command::new(program);
+    vulkan_variables(&mut command, driver_manifest);
+    command
+}
+
+/// Gives a command the variables of [`vulkan_command`].
+pub fn vulkan_variables(command: &mut Command, driver_manifest: &Path) {
     for (name, _) in std::env::vars_os() {
         let text = name.to_string_lossy();
         if text.starts_with("VK_") || text.starts_with("TILELINT") {
@@ -242,7 +277,6 @@ pub fn vulkan_command(program: impl AsRef<OsStr>, driver_manifest: &Path) -> Com
     command.env("TILELINT_EVERY_FRAME", "on");
     // Mesa's implicit layer sorts devices and asks an X server.
     command.env("NODEVICE_SELECT", "1");
-    command
 }
 
 /// As [`vulkan_command`], in a virtual X display (package `xvfb`).

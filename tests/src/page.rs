@@ -91,11 +91,31 @@ pub fn listings(page: &str) -> Vec<(usize, String, String)> {
     fences.into_iter().map(|f| (f.at + 1, f.info.to_owned(), f.text)).collect()
 }
 
-/// The listing that a page shows as wrong: info string and text.
-pub fn bad(page: &str) -> Option<(String, String)> {
+/// A listing of a page that has findings.
+pub struct Wrong {
+    /// It is the one that shows what the rule is about.
+    pub bad: bool,
+    /// Line of its fence.
+    pub line: usize,
+    /// Info string of its fence.
+    pub info: String,
+    /// Its text.
+    pub text: String,
+}
+
+/// The listings of a page that have findings.
+pub fn wrong(page: &str) -> Vec<Wrong> {
     let lines: Vec<&str> = page.lines().collect();
-    let mut fences = fences(&lines, &mut Vec::new()).into_iter();
-    fences.find(|fence| fence.section == "Bad").map(|fence| (fence.info.to_owned(), fence.text))
+    let fences = fences(&lines, &mut Vec::new()).into_iter();
+    let wrong = fences.filter(|fence| fence.section == "Bad" || fence.report.is_some());
+    wrong
+        .map(|fence| Wrong {
+            bad: fence.section == "Bad",
+            line: fence.at + 1,
+            info: fence.info.to_owned(),
+            text: fence.text,
+        })
+        .collect()
 }
 
 /// The page of a rule.

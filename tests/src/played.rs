@@ -1,30 +1,32 @@
 //! Playing listings as real Vulkan calls, through the system's loader, the layer and the null
-//! driver, and what was said of them.
+//! driver or one that renders, and what was said of them.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
-use ash::vk;
 use serde_json::Value;
+use tilelint::call::Via;
 use tilelint::call::listing::{self, Listing};
-use tilelint::call::{Call, MergeFeedback, RenderPassInfo, Via};
+use tilelint::call::{Call, Entry, FrameBoundary};
 use tilelint::config::Config;
 use tilelint::finding::Level;
 use tilelint::lint::lint;
-use tilelint::rule::{Rule, flag_words};
+use tilelint::rule::Rule;
 
+use crate::driven::{asks_driver, committed, driver_of, memory_types};
 use crate::harness::{
-    LAYER, NULL_DRIVER, TempDir, build_cdylib, build_program, run, vulkan_command,
+    LAYER, LAYER_NAME, NULL_DRIVER, TempDir, VALIDATION, WRAPPER, build_cdylib, build_program,
+    lavapipe_library, run, vulkan_command,
 };
-
-/// Name of the layer.
-const LAYER_NAME: &str = "VK_LAYER_TILELINT_lint";
 
 /// Driver, layer and player, built and with their manifests written.
 pub struct Stage {
     folder: TempDir,
     driver: PathBuf,
-    layers: PathBuf,
+    /// Folders of layers' manifests.
+    layers: String,
+    /// Layers to load, from the program to the driver.
+    chain: String,
     player: PathBuf,
     variables: Vec<(&'static str, String)>,
     more_of_driver: String,
@@ -45,9 +47,22 @@ impl Stage {
     /// Builds what is needed.
     #[expect(clippy::new_without_default, reason = "it builds programs")]
     pub fn new() -> Self {
+        Self::on(NULL_DRIVER)
+    }
+
+    /// Builds what is needed to play on Mesa's software rasteriser, below the layer and the
+    /// validation layer.
+    pub fn rasterising() -> Self {
+        let mut stage = Self::on(WRAPPER).with("WRAPPER_DRIVER", lavapipe_library());
+        stage.layers += ":/usr/share/vulkan/explicit_layer.d";
+        stage.chain += &format!(":{VALIDATION}");
+        stage
+    }
+
+    fn on(driver: &str) -> Self {
         let folder = TempDir::new();
-        let driver = folder.driver_manifest(&build_cdylib(NULL_DRIVER));
-        let layers = folder.layer_manifest(LAYER_NAME, &build_cdylib(LAYER));
+        let driver = folder.driver_manifest(&build_cdylib(driver));
+        let layers = folder.layer_manifest(LAYER_NAME, &build_cdylib(LAYER)).display().to_string();
         // A listing names its shaders relative to itself.
         let shaders = crate::page::listings_folder().join("shaders");
         let copies = folder.path().join("shaders");
@@ -58,6 +73,7 @@ impl Stage {
         Self {
             driver,
             layers,
+            chain: LAYER_NAME.to_owned(),
             player: build_program("tilelint-player"),
             folder,
             variables: Vec::new(),
@@ -89,6 +105,21 @@ impl Stage {
         rule: Option<&Rule>,
         form: Option<Via>,
     ) -> Result<Vec<Told>, String> {
+        self.play_printing(name, listing, text, rule, form).map(|(told, _)| told)
+    }
+
+    /// As [`Stage::play`], with what was printed to the standard output.
+    ///
+    /// # Errors
+    /// As there.
+    pub fn play_printing(
+        &self,
+        name: &str,
+        listing: &Listing,
+        text: &str,
+        rule: Option<&Rule>,
+        form: Option<Via>,
+    ) -> Result<(Vec<Told>, String), String> {
         let file = self.folder.write(&format!("{name}.calls"), text);
         let device = self
             .folder
@@ -99,8 +130,12 @@ impl Stage {
         if let Some(form) = form {
             command.args(["--form", form_word(form)]);
         }
-        command.env("VK_LAYER_PATH", &self.layers).env("VK_INSTANCE_LAYERS", LAYER_NAME);
+        command.env("VK_LAYER_PATH", &self.layers).env("VK_INSTANCE_LAYERS", &self.chain);
         command.env("TILELINT_NULL_DRIVER", device).env("TILELINT_REPORT", &report);
+        let types = memory_types(listing);
+        let types = types.iter().map(|flags| flags.as_raw().to_string());
+        command.env("WRAPPER_TYPES", types.collect::<Vec<_>>().join(","));
+        command.env("WRAPPER_COMMITTED", committed(listing).to_string());
         command.env("TILELINT_RECORDING", self.folder.path().join(format!("{name}.rec.calls")));
         if asks_driver(listing) {
             command.env("TILELINT_ASK_DRIVER", "on");
@@ -111,13 +146,18 @@ impl Stage {
         if let Some(rule) = rule.filter(|rule| rule.level == Level::Allow) {
             command.env("TILELINT_LEVELS", format!("{}=warn", rule.name));
         }
+        let marker =
+            |entry: &Entry| matches!(entry.call, Call::Frame { by: FrameBoundary::Marker, .. });
+        if listing.entries.iter().any(marker) {
+            command.env("TILELINT_FRAME_BOUNDARY", "marker");
+        }
         command.envs(self.variables.iter().map(|(name, value)| (name, value)));
         let ran = run(&mut command);
         if !ran.status.success() {
             return Err(format!("{}\n{}{}", ran.status, ran.stdout, ran.stderr));
         }
         let json = std::fs::read_to_string(&report).map_err(|e| format!("no report: {e}"))?;
-        told(&json)
+        Ok((told(&json)?, ran.stdout))
     }
 
     /// Returns the recording of the listing that was played under this name.
@@ -198,78 +238,4 @@ fn one(finding: &Value) -> Told {
     let rule = finding["rule"].as_str().unwrap_or_default().to_owned();
     let id = format!("{rule} {} {}", finding["fingerprint"], finding["level"]);
     Told { rule, id, text }
-}
-
-/// What the driver says of the subpasses of a listing's render passes, where it says something.
-fn merging(listing: &Listing) -> Option<&RenderPassInfo> {
-    listing.entries.iter().find_map(|entry| match &entry.call {
-        Call::RenderPass(_, info) => info.merged.map(|_| &**info),
-        _ => None,
-    })
-}
-
-/// Says whether a listing holds what only a driver says that is asked for it.
-fn asks_driver(listing: &Listing) -> bool {
-    merging(listing).is_some()
-}
-
-/// The null driver that has what a listing's first device has.
-fn driver_of(listing: &Listing) -> String {
-    let mut toml = String::new();
-    let mut more: Vec<&str> = Vec::new();
-    let mut types: Vec<String> = Vec::new();
-    for entry in &listing.entries {
-        match &entry.call {
-            Call::Device(info) if info.vendor != 0 => {
-                let _ = writeln!(toml, "vendor_id = {}", info.vendor);
-            }
-            Call::Device(info)
-                if info.extensions.iter().any(|name| **name == *"VK_KHR_portability_subset") =>
-            {
-                more.push("\"VK_KHR_portability_subset\"");
-            }
-            Call::MemoryType { flags, .. } => {
-                let words = flag_words(flags);
-                let words = words.split('|').map(|word| format!("\"{word}\""));
-                types.push(format!("[{}]", words.collect::<Vec<_>>().join(", ")));
-            }
-            Call::Queue(_, info) if info.family > 0 && !toml.contains("async_compute") => {
-                toml.push_str(
-                    "async_compute = true
-",
-                );
-            }
-            Call::Image(_, info) if info.samples > 4 && !toml.contains("max_samples") => {
-                let _ = writeln!(toml, "max_samples = {}", info.samples);
-            }
-            Call::Host(access) if access.bytes != 0 && !toml.contains("committed_bytes") => {
-                let _ = writeln!(toml, "committed_bytes = {}", access.bytes);
-            }
-            _ => {}
-        }
-    }
-    let host = vk::MemoryPropertyFlags::HOST_VISIBLE;
-    let has_host = listing
-        .entries
-        .iter()
-        .any(|entry| matches!(&entry.call, Call::MemoryType { flags, .. } if flags.contains(host)));
-    // Without host-visible memory the player could not fill buffers; the listing's first types
-    // keep their numbers.
-    if !has_host {
-        types.push("[\"HOST_VISIBLE\", \"HOST_COHERENT\"]".to_owned());
-    }
-    let _ = writeln!(toml, "memory_types = [{}]", types.join(", "));
-    let answers = merging(listing).map(|info| {
-        more.push("\"VK_EXT_subpass_merge_feedback\"");
-        let answers = info.subpasses.iter().filter_map(|subpass| subpass.merge.as_ref());
-        let answer = |answer: &MergeFeedback| {
-            let MergeFeedback { status, index, text } = answer;
-            format!("[[merge]]\nstatus = \"{status:?}\"\nindex = {index}\ntext = {text:?}\n")
-        };
-        answers.map(answer).collect::<String>()
-    });
-    let _ = writeln!(toml, "add_extensions = [{}]", more.join(", "));
-    // Tables stand last.
-    toml.push_str(&answers.unwrap_or_default());
-    toml
 }

@@ -3,8 +3,12 @@
 
 #[path = "cli_run/stage.rs"]
 mod stage;
+#[path = "cli_run/table.rs"]
+mod table;
 #[path = "cli_run/terminal.rs"]
 mod terminal;
+#[path = "cli_run/workflow.rs"]
+mod workflow;
 
 use std::fs;
 
@@ -162,6 +166,25 @@ fn what_could_not_be_done_is_never_clean() {
 }
 
 #[test]
+fn the_name_of_a_file_says_its_format() {
+    let stage = Stage::new();
+    let mut command = stage.tool(&["run", "--driver", "null", "-o", "page.html", "-o", "r.sarif"]);
+    // Without `--` the program ends the options as well.
+    let ran = run(command.args(["sh", "-c", "\"$PLAYER\" bad.calls --form rp1"]));
+    assert_eq!(ran.status.code(), Some(0), "{ran:?}");
+    assert!(stage.read("page.html").starts_with("<!doctype html>"));
+    stage.fits_sarif("r.sarif");
+    assert!(ran.stderr.starts_with("warning[msaa-store]: "), "{}", ran.stderr);
+    assert!(ran.stderr.contains("\n  report: tilelint-report.json\n"), "{}", ran.stderr);
+    let other = stage.run(&["-o", "page.pdf"], GOOD);
+    assert_eq!(other.status.code(), Some(2));
+    assert!(other.stderr.starts_with("error: -o page.pdf: give the format"), "{}", other.stderr);
+    let both = stage.run(&["--format", "github"], BAD);
+    assert!(both.stdout.starts_with("::warning file="), "{}", both.stdout);
+    assert!(both.stderr.starts_with("tilelint: 1 finding"), "told once: {}", both.stderr);
+}
+
+#[test]
 fn only_the_frames_that_are_asked_for_are_judged() {
     let stage = Stage::new();
     let judged = |options: &[&str]| {
@@ -232,11 +255,11 @@ fn signals_reach_the_program() {
 #[test]
 fn two_runs_give_the_same_report() {
     let stage = Stage::new();
+    let engine = root().join("tests/listings/engine.calls");
+    fs::copy(engine, stage.folder().join("engine.calls")).unwrap();
     let report = || {
-        assert_eq!(
-            stage.run(&["--format", "json", "-o", "out/r.json"], BAD).status.code(),
-            Some(0)
-        );
+        let ran = stage.run(&["--format", "json", "-o", "out/r.json"], "engine.calls");
+        assert_eq!(ran.status.code(), Some(0), "{ran:?}");
         let mut report = stage.json("out/r.json");
         assert_eq!(report["recording"], "../tilelint.calls");
         let parts = report.as_object_mut().unwrap();

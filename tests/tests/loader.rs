@@ -4,10 +4,14 @@
 mod forms;
 #[path = "loader/killed.rs"]
 mod killed;
+#[path = "loader/merging.rs"]
+mod merging;
 #[path = "loader/messages.rs"]
 mod messages;
 #[path = "loader/needs.rs"]
 mod needs;
+#[path = "loader/settings.rs"]
+mod settings;
 #[path = "loader/slow.rs"]
 mod slow;
 #[path = "loader/vkcube.rs"]
@@ -20,6 +24,7 @@ use serde_json::Value;
 use std::ffi::{CStr, c_void};
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use tilelint::config::Shape;
 use tilelint_tests::harness::{
     LAYER, LAYER_NAME, Ran, TempDir, build_cdylib, in_child, root, run, vulkan_command,
 };
@@ -446,5 +451,18 @@ fn the_manifests_agree_with_the_layer() {
             other => other.to_string(),
         };
         assert_eq!((default.as_str(), &setting["env"]), (info.default, &info.variable().into()));
+        let words: Vec<_> = match &setting["flags"] {
+            Value::Array(flags) => flags.iter().map(|f| f["key"].as_str().unwrap()).collect(),
+            _ => Vec::new(),
+        };
+        let expected = match info.shape {
+            Shape::Targets => ("LIST", Vec::new()),
+            Shape::Count => ("INT", Vec::new()),
+            Shape::Word(words) => ("ENUM", words.to_vec()),
+            Shape::Switch => ("ENUM", vec!["on", "off"]),
+            Shape::Path if info.name != "text" => ("SAVE_FILE", Vec::new()),
+            _ => ("STRING", Vec::new()),
+        };
+        assert_eq!((setting["type"].as_str().unwrap(), words), expected, "{}", info.name);
     }
 }

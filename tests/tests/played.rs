@@ -1,47 +1,28 @@
 //! Playing a listing under the layer gives the findings of linting it: from text through the
 //! loader, the layer and the model, on the null driver.
 
+#[path = "played/rasterised.rs"]
+mod rasterised;
+
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use tilelint::rule::Rule;
 use tilelint::rules;
 use tilelint_tests::page;
-use tilelint_tests::played::{Stage, Told, ids, linted};
-
-/// Rules that suppose something of shaders whose code is not known. A listing's built-in shaders
-/// have none; when it is played they have, and read the first texel, which refutes it.
-const SUPPOSE: [&str; 2] = ["separable-pass", "depth-copy-for-read"];
+use tilelint_tests::pieces::{self, Piece, same};
+use tilelint_tests::played::{Stage, ids, linted};
 
 /// Listings of pages, by rule and position on its page, that a live program on the null driver
 /// cannot repeat, and why. One that can after all must be taken off the list.
-const NOT_REPEATED: [(&str, &str); 23] = [
-    ("density-map-not-subsampled-1", "the driver's feature is on whatever the listing says"),
-    ("density-map-not-subsampled-3", "the driver's feature is on whatever the listing says"),
+const NOT_REPEATED: [(&str, &str); 11] = [
     ("event-set-then-wait-4", "a command that is not understood cannot be played"),
     ("host-visible-attachment-1", "the null driver has no linear attachments"),
     ("host-visible-attachment-3", "the null driver has no attachments in host memory"),
     ("host-visible-attachment-4", "the null driver has no linear attachments"),
-    ("missing-depth-resolve-1", "the player's shader reads another texel than its own"),
-    ("missing-depth-resolve-3", "the player's shader reads another texel than its own"),
     ("multiview-opportunity-1", "the player makes a pipeline for each pass"),
     ("present-overdrive-1", "times of frames are not measured in tests"),
-    ("pretransform-mismatch-1", "the layer does not ask for the surface's transform"),
-    ("pretransform-mismatch-2", "the null driver's surface does not turn"),
-    ("pretransform-mismatch-4", "the layer does not ask for the surface's transform"),
     ("query-wait-4", "measured times are not taken in tests"),
-    (
-        "redundant-present-1",
-        "presents end the frames of a live program, markers those of the listing",
-    ),
-    (
-        "redundant-present-3",
-        "presents end the frames of a live program, markers those of the listing",
-    ),
     ("redundant-present-4", "a command that is not understood cannot be played"),
     ("submit-then-wait-3", "measured times are not taken in tests"),
-    ("suboptimal-ignored-1", "the null driver's presents are not suboptimal"),
-    ("synchronous-readback-1", "the layer does not see the host read memory"),
-    ("two-image-swapchain-1", "the null driver makes three images"),
     ("two-image-swapchain-3", "the null driver has no such present mode"),
     ("wait-idle-in-frame-3", "measured times are not taken in tests"),
 ];
@@ -50,56 +31,12 @@ fn is_repeated(name: &str) -> bool {
     !NOT_REPEATED.iter().any(|(other, _)| *other == name)
 }
 
-/// A listing to be played.
-struct Piece {
-    name: String,
-    text: String,
-    rule: Option<&'static Rule>,
-}
-
-fn pieces_of_pages() -> Vec<Piece> {
-    let mut pieces = Vec::new();
-    for rule in rules::all() {
-        for (number, (_, info, text)) in (1..).zip(page::listings(rule.page)) {
-            let header = format!("calls version=1{}", info.strip_prefix("calls").unwrap_or(""));
-            pieces.push(Piece {
-                name: format!("{}-{number}", rule.name),
-                text: format!("{header}\n{text}"),
-                rule: Some(rule),
-            });
-        }
-    }
-    pieces
-}
-
 fn repeated_pieces() -> Vec<Piece> {
-    pieces_of_pages().into_iter().filter(|piece| is_repeated(&piece.name)).collect()
-}
-
-/// Plays a piece; the error is what is wrong.
-type Play = fn(&Stage, &Piece) -> Result<(), String>;
-
-/// Plays every piece, on as many threads as the machine has.
-fn play_all(stage: &Stage, pieces: &[Piece], play: Play) -> Vec<String> {
-    let next = AtomicUsize::new(0);
-    let threads = std::thread::available_parallelism().map_or(2, usize::from);
-    let work = || {
-        let mut failures = Vec::new();
-        while let Some(piece) = pieces.get(next.fetch_add(1, Ordering::Relaxed)) {
-            if let Err(failure) = play(stage, piece) {
-                failures.push(format!("{}: {failure}", piece.name));
-            }
-        }
-        failures
-    };
-    std::thread::scope(|scope| {
-        let threads: Vec<_> = (0..threads).map(|_| scope.spawn(work)).collect();
-        threads.into_iter().flat_map(|t| t.join().expect("a player thread")).collect()
-    })
+    pieces::of_pages().into_iter().filter(|piece| is_repeated(&piece.name)).collect()
 }
 
 fn play(stage: &Stage, piece: &Piece) -> Result<(), String> {
-    let (listing, linted) = linted(&piece.text, piece.rule, &page::listings_folder())?;
+    let (listing, linted) = piece.linted()?;
     let played = stage.play(&piece.name, &listing, &piece.text, piece.rule, None)?;
     if !played.is_empty() {
         let repeated = stage.repeated(&piece.name, piece.rule)?;
@@ -108,36 +45,27 @@ fn play(stage: &Stage, piece: &Piece) -> Result<(), String> {
             return Err(format!("the recording gives {gives:#?}, the report has {has:#?}"));
         }
     }
-    let mut difference = String::new();
-    let refuted =
-        |told: &Told| SUPPOSE.contains(&&*told.rule) && told.text.contains("confidence=\"likely\"");
-    for told in linted.iter().filter(|told| !played.contains(told) && !refuted(told)) {
-        difference += &format!("\n  only linted: {} {}", told.rule, told.text);
-    }
-    for told in played.iter().filter(|told| !linted.contains(told)) {
-        difference += &format!("\n  only played: {} {}", told.rule, told.text);
-    }
-    if difference.is_empty() { Ok(()) } else { Err(difference) }
+    same(&linted, &played)
 }
 
 #[track_caller]
-fn assert_none(failures: &[String], pieces: &[Piece]) {
+fn assert_none(failures: &[(String, String)], pieces: &[Piece]) {
     let (count, all) = (failures.len(), pieces.len());
-    assert!(failures.is_empty(), "{count} of {all}:\n{}", failures.join("\n"));
+    let lines: Vec<String> = failures.iter().map(|(name, why)| format!("{name}: {why}")).collect();
+    assert!(failures.is_empty(), "{count} of {all}:\n{}", lines.join("\n"));
 }
 
 #[test]
 fn every_listing_of_every_page_says_the_same_when_it_is_played() {
-    let pieces = pieces_of_pages();
+    let pieces = pieces::of_pages();
     assert!(pieces.len() >= 2 * rules::all().count(), "pages have a bad and a good listing each");
-    let failures = play_all(&Stage::new(), &pieces, play);
-    let name = |failure: &str| failure.split(": ").next().unwrap_or_default().to_owned();
+    let stage = Stage::new();
+    let failures = pieces::each(&pieces, |piece| play(&stage, piece));
     let (unlike, known): (Vec<_>, Vec<_>) =
-        failures.into_iter().partition(|failure| is_repeated(&name(failure)));
+        failures.into_iter().partition(|(name, _)| is_repeated(name));
     assert_none(&unlike, &pieces);
-    let known: Vec<String> = known.iter().map(|failure| name(failure)).collect();
     for (listed, why) in NOT_REPEATED {
-        assert!(known.iter().any(|name| name == listed), "{listed} is repeated, though {why}");
+        assert!(known.iter().any(|(name, _)| name == listed), "{listed} is repeated, though {why}");
     }
 }
 
@@ -146,7 +74,7 @@ static EXCERPTS: AtomicUsize = AtomicUsize::new(0);
 
 /// What a recording of the last frames alone says was said of the program too.
 fn play_excerpt(stage: &Stage, piece: &Piece) -> Result<(), String> {
-    let (listing, _) = linted(&piece.text, piece.rule, &page::listings_folder())?;
+    let (listing, _) = piece.linted()?;
     let played = stage.play(&piece.name, &listing, &piece.text, piece.rule, None)?;
     let Ok(text) = stage.recording(&piece.name) else { return Ok(()) };
     EXCERPTS.fetch_add(usize::from(text.contains(" excerpt=on\n")), Ordering::Relaxed);
@@ -163,14 +91,14 @@ fn an_excerpt_says_nothing_new() {
     let pieces = repeated_pieces();
     for limit in [25, 60] {
         let stage = Stage::new().with("TILELINT_DEBUG_RECORDING_LIMIT", limit);
-        assert_none(&play_all(&stage, &pieces, play_excerpt), &pieces);
+        assert_none(&pieces::each(&pieces, |piece| play_excerpt(&stage, piece)), &pieces);
     }
     assert!(EXCERPTS.load(Ordering::Relaxed) > 40, "{EXCERPTS:?}");
 }
 
 /// What is said of a program that is too fast was said of the whole program too.
 fn play_fast(stage: &Stage, piece: &Piece) -> Result<(), String> {
-    let (listing, linted) = linted(&piece.text, piece.rule, &page::listings_folder())?;
+    let (listing, linted) = piece.linted()?;
     let played = stage.play(&piece.name, &listing, &piece.text, piece.rule, None)?;
     let mut says = played;
     if !says.is_empty() && stage.recording(&piece.name).is_ok() {
@@ -189,7 +117,7 @@ fn frames_that_are_left_out_make_nothing_up() {
     for limit in [1, 8, 40] {
         let stage = Stage::new().with("TILELINT_DEBUG_QUEUE_LIMIT", limit);
         let stage = stage.with("TILELINT_EVERY_FRAME", "off");
-        assert_none(&play_all(&stage, &pieces, play_fast), &pieces);
+        assert_none(&pieces::each(&pieces, |piece| play_fast(&stage, piece)), &pieces);
     }
 }
 
@@ -236,4 +164,32 @@ fn a_late_finding_is_repeated_by_the_frames_before_it() {
     let image = text.lines().find(|line| line.starts_with("image scene ")).unwrap();
     assert!(image.ends_with(" before=on"), "{text}");
     assert!(!text.contains("\nname "), "{text}");
+}
+
+/// Features by which rules judge: the recording's device line has each that the program enables.
+#[test]
+fn features_that_are_enabled_are_seen() {
+    let image = "image scene format=R8G8B8A8_UNORM extent=1024x1024 usage=COLOR_ATTACHMENT";
+    let body = LATE.split_once(image).map(|(_, body)| format!("{image}{body}")).unwrap();
+    let features = "bufferDeviceAddress,dynamicRenderingLocalRead,fragmentDensityMap,\
+                    fragmentDensityMapNonSubsampledImages,sparseBinding";
+    for api in ["1.1", "1.3"] {
+        let extensions = if api == "1.1" { "VK_KHR_buffer_device_address," } else { "" };
+        let text = format!(
+            "calls version=1\ndevice gpu api={api} features={features} extensions={extensions}\
+             VK_EXT_fragment_density_map,VK_KHR_dynamic_rendering_local_read\n\
+             memory-type 0 flags=DEVICE_LOCAL\nqueue graphics\n{body}"
+        );
+        let listing = linted(&text, None, &page::listings_folder()).unwrap().0;
+        let name = format!("features-{api}");
+        let stage = Stage::new();
+        stage.play(&name, &listing, &text, None, None).unwrap();
+        let recording = stage.recording(&name).unwrap();
+        let device = recording.lines().find(|line| line.starts_with("device ")).unwrap();
+        let seen = device.split_once(" features=").map_or("", |(_, seen)| seen);
+        let seen: Vec<&str> = seen.split(' ').next().unwrap_or_default().split(',').collect();
+        for feature in features.split(',') {
+            assert!(seen.contains(&feature), "{feature}: {device}");
+        }
+    }
 }

@@ -5,9 +5,8 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use tilelint_tests::harness::{self, NULL_DRIVER, Ran, TempDir};
+use tilelint_tests::harness::{self, NULL_DRIVER, Ran, TempDir, VALIDATION, lavapipe};
 
-const VALIDATION: &str = "VK_LAYER_KHRONOS_validation";
 const FORMS: [&str; 3] = ["rp1", "rp2", "dynamic"];
 
 /// Listings that every driver can play, in every form.
@@ -15,16 +14,6 @@ const EVERYWHERE: [&str; 6] = ["imageless", "mixed", "msaa", "multiview", "secon
 
 fn listing(name: &str) -> PathBuf {
     harness::root().join("tests/tests/player").join(format!("{name}.calls"))
-}
-
-/// The manifest of Mesa's software rasteriser.
-fn lavapipe() -> PathBuf {
-    let folder = Path::new("/usr/share/vulkan/icd.d");
-    let files = std::fs::read_dir(folder).into_iter().flatten().flatten();
-    let mut found = files.map(|f| f.path()).filter(|p| {
-        p.file_name().is_some_and(|name| name.to_string_lossy().starts_with("lvp_icd"))
-    });
-    found.next().expect("mesa-vulkan-drivers is installed (scripts/test installs it)")
 }
 
 fn null_driver(folder: &TempDir) -> PathBuf {

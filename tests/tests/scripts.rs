@@ -111,14 +111,24 @@ fn files_under(folder: &Path) -> Vec<PathBuf> {
     files
 }
 
-/// The player under an installed layer: the loader looks below `home`.
+/// The player under an installed layer: the loader looks below `home`, and in the system's folders.
 fn play(temp: &TempDir, home: &Path, variables: &[(&str, &str)]) -> (Ran, PathBuf) {
+    play_in(temp, home, variables, |program| Command::new(program))
+}
+
+fn play_in(
+    temp: &TempDir,
+    home: &Path,
+    variables: &[(&str, &str)],
+    command: impl Fn(&Path) -> Command,
+) -> (Ran, PathBuf) {
     let out = temp.path().join("out");
     fs::create_dir_all(&out).expect("a folder inside the private folder");
     let report = out.join("tilelint-report.json");
     let _ = fs::remove_file(&report);
     let driver = temp.driver_manifest(&harness::build_cdylib(NULL_DRIVER));
-    let mut command = vulkan_command(harness::build_program("tilelint-player"), &driver);
+    let mut command = command(&harness::build_program("tilelint-player"));
+    harness::vulkan_variables(&mut command, &driver);
     command.arg(demo_listing()).current_dir(&out).env("HOME", home);
     for name in ["XDG_DATA_HOME", "XDG_CONFIG_HOME"] {
         command.env_remove(name);
@@ -186,6 +196,49 @@ fn install_installs_for_the_user_and_removes_again() {
     assert_eq!(again.stdout.matches("not there: ").count(), 3, "{}", again.stdout);
 }
 
+/// A program for which the folders of `tree` stand in place of those of `/usr/local`, and which may
+/// write there: in a namespace of its own (`unshare` is part of every Debian system).
+fn in_tree(tree: &Path, program: &Path) -> Command {
+    let mut command = Command::new("unshare");
+    let text = "mount --bind \"$1/lib\" /usr/local/lib && \
+                mount --bind \"$1/share\" /usr/local/share && shift && exec \"$@\"";
+    command.args(["--map-root-user", "--mount", "sh", "-ec", text, "sh"]);
+    command.arg(tree).arg(program);
+    command
+}
+
+#[test]
+fn install_installs_for_the_system_and_removes_again() {
+    let temp = TempDir::new();
+    let (tree, home) = (temp.path().join("tree"), temp.path().join("home"));
+    for folder in [tree.join("lib"), tree.join("share"), home.clone()] {
+        fs::create_dir_all(folder).expect("a folder inside the private folder");
+    }
+    let install = |argument: &[&str]| {
+        let mut command = in_tree(&tree, &script("install"));
+        run(command.args(argument)).ok()
+    };
+    let play = || {
+        let variables = [("TILELINT", "1")];
+        play_in(&temp, &home, &variables, |program| in_tree(&tree, program)).1
+    };
+
+    let ran = install(&["--system"]);
+    let said = ran.stdout.lines().filter_map(|line| line.strip_prefix("installed /usr/local/"));
+    let mut said: Vec<PathBuf> = said.map(|path| tree.join(path)).collect();
+    said.sort();
+    assert_eq!(said, files_under(&tree), "{}", ran.stdout);
+    assert_eq!(said.len(), 3, "{}", ran.stdout);
+    assert_eq!(rules_of(&play()), DEMO);
+
+    let ran = install(&["--system", "--uninstall"]);
+    assert_eq!(ran.stdout.matches("removed /usr/local/").count(), 3, "{}", ran.stdout);
+    assert_eq!(files_under(&tree), Vec::<PathBuf>::new());
+    assert!(!play().exists(), "the layer is gone");
+    let again = install(&["--system", "--uninstall"]);
+    assert_eq!(again.stdout.matches("not there: ").count(), 3, "{}", again.stdout);
+}
+
 #[test]
 fn install_refuses_what_it_does_not_know() {
     let ran = run(Command::new(script("install")).arg("--global"));
@@ -211,7 +264,7 @@ fn copy_tree(to: &Path) {
     for folder in ["layer", "scripts", "tests"] {
         copy(&root.join(folder), &to.join(folder));
     }
-    for file in ["Cargo.toml", "Cargo.lock", "rustfmt.toml", "README.md"] {
+    for file in ["Cargo.toml", "Cargo.lock", ".rustfmt.toml", "README.md"] {
         fs::copy(root.join(file), to.join(file)).expect("a file of the repository");
     }
 }

@@ -77,7 +77,9 @@ impl Baseline {
     ///
     /// That the file cannot be written.
     pub fn update(&self, report: &Report, verdict: &mut Verdict) -> Result<(), String> {
-        let known = report.findings.iter().map(|finding| {
+        // What never fails a check needs no leave, which would last once every frame has it.
+        let steady = report.findings.iter().filter(|finding| !finding.only_unsteady);
+        let known = steady.map(|finding| {
             let before = self.known.get(&finding.fingerprint);
             Known { reason: before.map_or(String::new(), |b| b.reason.clone()), ..known(finding) }
         });

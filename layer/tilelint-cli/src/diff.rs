@@ -12,7 +12,7 @@ use crate::formats::{at, escape};
 use crate::report::read;
 use crate::{FOUND, Outcome};
 
-/// Says what is new, gone, dearer and cheaper in a report, as Markdown for a comment
+/// Say what is new, gone, dearer and cheaper in a report, as Markdown for a comment
 #[derive(clap::Args)]
 pub struct DiffArgs {
     /// The report before
@@ -24,7 +24,7 @@ pub struct DiffArgs {
     check: bool,
 }
 
-/// Shows the findings of several reports in one table: a row per finding, a column per report
+/// Show the findings of several reports in one table: a row per finding, a column per report
 #[derive(clap::Args)]
 pub struct MergeArgs {
     /// The reports, of several devices or scenes

@@ -53,6 +53,9 @@ pub fn render(format: Format, report: &Report, gone: &[&Known]) -> String {
     }
 }
 
+/// Heads the findings that no steady frame has.
+pub const UNSTEADY: &str = "only outside steady frames (start-up, loading, resizing, screenshots):";
+
 /// A report of what no baseline knows and nobody suppressed.
 fn news(report: &Report) -> Report {
     let mut news = Report { suppressed: Vec::new(), ..report.clone() };

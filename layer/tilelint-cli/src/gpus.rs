@@ -9,7 +9,7 @@ use tilelint::profile::{self, Binned, DEFAULT_TARGETS, FixedTile, Kind, Profile}
 
 use crate::{Outcome, profiles};
 
-/// Lists the GPUs that passes can be judged for, or shows the numbers of some of them
+/// List the GPUs that passes can be judged for, or show the numbers of some of them
 #[derive(clap::Args)]
 pub struct Args {
     /// Show every number of these targets with its source

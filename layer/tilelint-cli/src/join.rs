@@ -15,7 +15,12 @@ pub fn join(reports: Vec<Report>) -> Option<Report> {
 fn two(mut into: Report, other: Report) -> Report {
     for finding in other.findings {
         match into.findings.iter_mut().find(|known| known.fingerprint == finding.fingerprint) {
-            Some(known) => known.count += finding.count,
+            Some(known) => {
+                known.count += finding.count;
+                if known.only_unsteady && !finding.only_unsteady {
+                    (known.only_unsteady, known.level) = (false, finding.level);
+                }
+            }
             None => into.findings.push(finding),
         }
     }
@@ -71,7 +76,7 @@ pub fn sort(findings: &mut [Finding]) {
         Reverse((cost.load_bytes + cost.store_bytes, cost.memory_bytes))
     };
     findings.sort_by(|a, b| {
-        let key = |f: &Finding| (level(f), bytes(f));
+        let key = |f: &Finding| (level(f), f.only_unsteady, bytes(f));
         key(a).cmp(&key(b)).then_with(|| (&a.rule, &a.fingerprint).cmp(&(&b.rule, &b.fingerprint)))
     });
 }

@@ -84,7 +84,15 @@ fn write_text(
         file: Some(name),
         many_devices: linted.session.devices().len() > 1,
     };
-    for finding in &linted.judged.findings {
+    let (unsteady, steady): (Vec<_>, Vec<_>) =
+        linted.judged.findings.iter().partition(|finding| finding.only_unsteady);
+    for finding in steady {
+        writeln!(out, "{}", renderer.finding(finding))?;
+    }
+    if !unsteady.is_empty() {
+        writeln!(out, "{}\n", formats::UNSTEADY)?;
+    }
+    for finding in unsteady {
         writeln!(out, "{}", renderer.finding(finding))?;
     }
     if args.passes || config.pass_table.value {

@@ -30,9 +30,20 @@ const FOUND: u8 = 1;
 /// The tool could not do what was asked; never mistaken for a clean result.
 const FAILED: u8 = 2;
 
-/// Lints Vulkan programs for tile-based GPUs.
+const ABOUT: &str = "Lints Vulkan programs for tile-based GPUs: loads, stores, resolves, \
+                     dependencies and memory that make a tiler move data for nobody.";
+
+const EXAMPLES: &str = "Examples:
+  tilelint run -- ./game                  run a program and show what it does in vain
+  tilelint run -o report.html -- ./game   write a page to look at
+  tilelint lint tilelint.calls            judge the recorded frames again, with no GPU
+  tilelint explain msaa-store             what a finding means and how to mend it
+
+`run`, `lint` and `report --check` end with 0 if all is well, 1 for findings at level deny or an
+exceeded budget, 2 if they could not do their work.";
+
 #[derive(Parser)]
-#[command(name = "tilelint", version, about)]
+#[command(name = "tilelint", version, about = ABOUT, after_help = EXAMPLES)]
 struct Cli {
     #[command(subcommand)]
     command: Command,
@@ -40,15 +51,15 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Command {
-    /// Lint listings (`.calls`)
-    Lint(LintArgs),
     Run(run::Args),
+    /// Lint recordings and other listings (`.calls`), with no Vulkan
+    Lint(LintArgs),
     Report(report::Args),
     Diff(diff::DiffArgs),
     Merge(diff::MergeArgs),
-    /// Show the page of a rule
+    /// Show the page of a rule, or the rules of a group
     Explain {
-        /// The rule
+        /// A rule, as in `warning[msaa-store]`, or a group
         rule: String,
     },
     /// List all rules

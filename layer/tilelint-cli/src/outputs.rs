@@ -15,12 +15,13 @@ use crate::place;
 
 /// Options of commands that write reports.
 #[derive(Args)]
+#[command(next_help_heading = "Output")]
 pub struct OutputArgs {
     /// What to write (repeatable)
     #[arg(long, value_enum, value_name = "FORMAT")]
     format: Vec<Format>,
-    /// Where to: the first file is for the first format, and so on; a format without a file goes
-    /// to standard output
+    /// Where to (repeatable). With --format the first file is for the first format, and so on, and
+    /// a format without a file goes to standard output; without it the file's name says the format
     #[arg(short, long, value_name = "FILE")]
     output: Vec<PathBuf>,
     /// Findings that this file lists are known and fail nothing
@@ -41,6 +42,10 @@ impl OutputArgs {
     ///
     /// More files than formats, or two documents on standard output.
     pub fn plan(&self, default: Option<Format>) -> Result<Plan, String> {
+        if self.format.is_empty() && !self.output.is_empty() {
+            let named = |file: &PathBuf| Ok((by_name(file)?, Some(file.clone())));
+            return self.output.iter().map(named).collect();
+        }
         let formats = match default.filter(|_| self.format.is_empty()) {
             Some(default) => vec![default],
             None => self.format.clone(),
@@ -64,6 +69,24 @@ impl OutputArgs {
     pub fn read_baseline(&self) -> Result<Option<Baseline>, String> {
         let path = self.baseline.as_deref();
         path.map(|path| Baseline::read(path, self.update_baseline)).transpose()
+    }
+}
+
+/// The format that a file's name says.
+fn by_name(file: &Path) -> Result<Format, String> {
+    let ending = file.extension().unwrap_or_default().to_string_lossy();
+    match &*ending {
+        "html" => Ok(Format::Html),
+        "json" => Ok(Format::Json),
+        "sarif" => Ok(Format::Sarif),
+        "xml" => Ok(Format::Junit),
+        "md" => Ok(Format::Markdown),
+        "txt" => Ok(Format::Text),
+        _ => Err(format!(
+            "-o {}: give the format with --format, or a name that ends with .html, .json, .sarif, \
+             .xml (JUnit), .md or .txt",
+            file.display()
+        )),
     }
 }
 
@@ -94,8 +117,8 @@ fn one(
     gone: &[&Known],
 ) -> io::Result<String> {
     Ok(match (format, file) {
-        (Format::Text, None) => text(report, config, false),
-        (Format::Text, Some(_)) => plain(report, config, false),
+        (Format::Text, None) => text(report, config, false, None),
+        (Format::Text, Some(_)) => plain(report, config, false, None),
         (Format::Json, Some(file)) => {
             // A reader takes the paths of a report as relative to it.
             let here = std::env::current_dir()?;
@@ -110,17 +133,18 @@ fn one(
 }
 
 /// Findings and summary for people, in colour on a terminal.
-pub fn text(report: &Report, config: &Config, to_stderr: bool) -> String {
+/// `kept` is where the report was left.
+pub fn text(report: &Report, config: &Config, to_stderr: bool, kept: Option<&str>) -> String {
     let terminal = if to_stderr { io::stderr().is_terminal() } else { io::stdout().is_terminal() };
     let color = match config.color.value {
         Color::Always => true,
         Color::Never => false,
         Color::Auto => terminal && std::env::var_os("NO_COLOR").is_none(),
     };
-    plain(report, config, color)
+    plain(report, config, color, kept)
 }
 
-fn plain(report: &Report, config: &Config, color: bool) -> String {
+fn plain(report: &Report, config: &Config, color: bool, kept: Option<&str>) -> String {
     let mut text = formats::text::findings(report, color);
     if config.pass_table.value {
         text.push_str(&pass_table(report));
@@ -129,5 +153,5 @@ fn plain(report: &Report, config: &Config, color: bool) -> String {
     if let Some(time) = &report.api_time {
         text.push_str(&api_time_table(time));
     }
-    text + &summary(report, None)
+    text + &summary(report, kept)
 }

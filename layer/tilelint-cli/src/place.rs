@@ -48,15 +48,15 @@ fn relative(path: &Path, base: &Path) -> PathBuf {
 }
 
 /// Gives findings that quote no file the lines of the recording, where linting it gives the same
-/// findings. `folder` is what the report's paths are relative to.
-pub fn locate(report: &mut Report, folder: &Path) {
+/// findings. `folder` is what the report's paths are relative to, `config` what it was made under.
+pub fn locate(report: &mut Report, folder: &Path, config: &Config) {
     let Some(name) = report.recording.clone() else { return };
     if report.findings.iter().all(|finding| finding.quote.file.is_some()) {
         return;
     }
     let Ok(text) = fs::read_to_string(folder.join(&name)) else { return };
     let Ok(listing) = listing::parse(&text) else { return };
-    let config = same_settings(report);
+    let config = same_settings(report, config);
     let linted = lint(&listing, Some(&text), &config, None);
     let mut input = Input::new("", &config, &linted.session, &linted.judged);
     input.quote_file = Some(&name);
@@ -80,8 +80,9 @@ pub fn locate(report: &mut Report, folder: &Path) {
 }
 
 /// Settings under which the report's findings come again.
-fn same_settings(report: &Report) -> Config {
+fn same_settings(report: &Report, of_run: &Config) -> Config {
     let mut config = Config::new();
+    config.rule_values.clone_from(&of_run.rule_values);
     let targets: Vec<&str> = report.targets.iter().map(|target| target.name.as_str()).collect();
     // A name that this version does not know leaves the defaults: fewer lines are found.
     let _ = config.set("targets", &targets.join(","), "the report");

@@ -13,8 +13,10 @@ use crate::settings::SettingArgs;
 use crate::verdict::{judge, relevel};
 use crate::{Outcome, place};
 
-/// Writes a report in another form; --check decides the exit code by it
+/// Write a report in another form; --check decides the exit code by it
 #[derive(clap::Args)]
+#[command(mut_arg("frames", |arg| arg.hide(true)), mut_arg("set", |arg| arg.hide(true)))]
+#[command(mut_arg("steady_frames", |arg| arg.hide(true)))]
 pub struct Args {
     /// The report, as the layer wrote it
     report: PathBuf,
@@ -41,7 +43,7 @@ pub fn run(args: &Args, out: &mut dyn Write) -> Outcome {
     let mut report = read(&args.report)?;
     let folder = here.join(&args.report);
     place::relative_to(&mut report, folder.parent().unwrap_or(&here), &here);
-    place::locate(&mut report, &here);
+    place::locate(&mut report, &here, &config);
     relevel(&mut report, &args.settings.hermetic_config()?);
     if args.settings.names_targets() {
         let targets = &config.targets.value;

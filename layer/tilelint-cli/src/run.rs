@@ -24,22 +24,22 @@ use child::Ended;
 use progress::Progress;
 use world::World;
 
-/// Runs a program under the layer; its findings decide the exit code
+/// Run a program under the layer; its findings decide the exit code
 #[derive(clap::Args)]
 pub struct Args {
-    #[command(flatten)]
-    settings: SettingArgs,
-    #[command(flatten)]
-    output: OutputArgs,
     /// The driver that the program gets: `null` renders nothing, for machines that have none
     #[arg(long, value_enum, default_value = "system", value_name = "DRIVER")]
     driver: Driver,
     /// End the program after so many seconds; the exit code is then 2
     #[arg(long, value_name = "SECONDS", value_parser = parse_seconds)]
     timeout: Option<Duration>,
-    /// The program and its arguments
-    #[arg(last = true, required = true, value_name = "PROGRAM")]
+    /// The program and its arguments; `--` before it ends the options
+    #[arg(trailing_var_arg = true, required = true, value_name = "PROGRAM")]
     program: Vec<OsString>,
+    #[command(flatten)]
+    output: OutputArgs,
+    #[command(flatten)]
+    settings: SettingArgs,
 }
 
 /// Whose Vulkan the program gets.
@@ -78,17 +78,17 @@ pub fn run(args: &Args, out: &mut dyn Write) -> Outcome {
     };
     let here = std::env::current_dir()?;
     place::relative_to(&mut report, world.folder(), &here);
-    place::locate(&mut report, &here);
+    place::locate(&mut report, &here, &config);
     let mut verdict = judge(&mut report, &config, baseline.as_ref());
-    keep(&report, &config, &here);
-    if plan.is_empty() {
-        let mut err = io::stderr().lock();
-        let _ = write!(err, "{}", outputs::text(&report, &config, true));
-    } else {
-        let gone = baseline.as_ref().map_or(Vec::new(), |baseline| baseline.gone(&report));
-        outputs::write_all(&plan, &report, &config, &gone, out)?;
-        let _ = write!(io::stderr(), "{}", tilelint::report::summary(&report, None));
-    }
+    let kept = keep(&report, &config, &here);
+    let gone = baseline.as_ref().map_or(Vec::new(), |baseline| baseline.gone(&report));
+    outputs::write_all(&plan, &report, &config, &gone, out)?;
+    // Where another form goes to the terminal or the log, the findings are there already.
+    let told = match plan.iter().any(|(_, file)| file.is_none()) {
+        true => tilelint::report::summary(&report, kept.as_deref()),
+        false => outputs::text(&report, &config, true, kept.as_deref()),
+    };
+    let _ = write!(io::stderr(), "{told}");
     if let Some(baseline) = baseline {
         if args.output.update_baseline && (ended.failure().is_some() || verdict.is_partial()) {
             complain("error", "the baseline stays as it is: the run did not come to its end");
@@ -113,20 +113,23 @@ fn watched(
     child::run(command, timeout, || progress.tick())
 }
 
-/// Leaves the report where the settings say, as the layer does without this tool.
-fn keep(report: &Report, config: &Config, here: &Path) {
-    let Some(path) = &config.report.value else { return };
+/// Leaves the report where the settings say, as the layer does without this tool; returns where.
+fn keep(report: &Report, config: &Config, here: &Path) -> Option<String> {
+    let path = config.report.value.as_ref()?;
     let run = |key: &str| report.run.get(key);
     let pid = run("pid").and_then(serde_json::Value::as_u64).unwrap_or(0) as u32;
     let app = run("program").and_then(serde_json::Value::as_str).unwrap_or("unknown");
-    let path = here.join(tilelint::config::fill_path(path, pid, app));
+    let shown = tilelint::config::fill_path(path, pid, app);
+    let path = here.join(&shown);
     let mut kept = report.clone();
     if let Some(folder) = path.parent() {
         place::relative_to(&mut kept, here, folder);
     }
     if let Err(error) = std::fs::write(&path, to_json(&kept)) {
         complain("warning", &format!("cannot write the report to {}: {error}", path.display()));
+        return None;
     }
+    Some(shown)
 }
 
 fn no_report(ended: &Ended) -> ExitCode {

@@ -8,15 +8,18 @@ use std::path::PathBuf;
 use std::process::{Command, ExitCode};
 
 use clap::Args;
-use tilelint::config::{Color, Config, SETTINGS, parse};
+use tilelint::config::{CONFIG, Color, Config, Given, parse};
 use tilelint::finding::Level;
 
 use crate::{Outcome, complain};
+
+mod sources;
 
 const COMMAND_LINE: &str = "command line";
 const FILE: &str = "tilelint.toml";
 
 #[derive(Args)]
+#[command(next_help_heading = "Settings")]
 pub struct SettingArgs {
     /// Judge for this target (repeatable)
     #[arg(long, value_name = "TARGET")]
@@ -59,7 +62,8 @@ impl SettingArgs {
     /// Mistakes on the command line, where nobody would see that they were ignored.
     pub fn config(&self) -> Result<Config, String> {
         let mut config = Config::new();
-        if let Some(path) = self.file() {
+        let given = sources::given();
+        if let Some(path) = self.file(&given) {
             match fs::read_to_string(&path) {
                 Ok(text) => {
                     let (file, problems) = parse(&text, &path.display().to_string());
@@ -74,14 +78,8 @@ impl SettingArgs {
                 }
             }
         }
-        for info in SETTINGS {
-            let name = info.variable();
-            if let Ok(text) = env::var(&name)
-                && let Err(problem) = config.set(info.name, &text, &name)
-            {
-                complain("warning", &problem.to_string());
-            }
-        }
+        let problems = config.take_given(&given);
+        problems.iter().for_each(|problem| complain("warning", &problem.to_string()));
         self.command_line(&mut config)?;
         match config.contradiction() {
             Some(problem) if problem.origin == COMMAND_LINE => return Err(problem.message),
@@ -188,12 +186,12 @@ impl SettingArgs {
     }
 
     /// The file that was named, else the nearest one from the current folder upwards.
-    fn file(&self) -> Option<PathBuf> {
+    fn file(&self, given: &[Given]) -> Option<PathBuf> {
         if let Some(path) = &self.config {
             return Some(path.clone());
         }
-        if let Some(path) = env::var_os("TILELINT_CONFIG") {
-            return Some(path.into());
+        if let Some(named) = given.iter().rev().find(|given| given.name == CONFIG) {
+            return Some(PathBuf::from(&named.value));
         }
         let here = env::current_dir().ok()?;
         here.ancestors().map(|folder| folder.join(FILE)).find(|path| path.is_file())

@@ -18,7 +18,7 @@ use tilelint::tiler::{
 
 use crate::{Outcome, profiles};
 
-/// Shows the bins or tiles that a render pass gets on a GPU, and what that rests on
+/// Show the bins or tiles that a render pass gets on a GPU, and what that rests on
 #[derive(clap::Args)]
 pub struct Args {
     /// Targets, by name (see `tilelint gpus`); NAME@1M is the same GPU with other tile memory

@@ -83,9 +83,9 @@ pub fn is_known(finding: &Finding) -> bool {
     finding.status.as_deref() == Some("known")
 }
 
-/// The finding is at a level that fails a check.
+/// The finding is at a level that fails a check, and the steady frames have it.
 pub fn is_denied(finding: &Finding) -> bool {
-    Level::parse(&finding.level).is_some_and(|level| level >= Level::Deny)
+    !finding.only_unsteady && Level::parse(&finding.level).is_some_and(|level| level >= Level::Deny)
 }
 
 fn partial(report: &Report) -> Option<String> {
@@ -112,7 +112,7 @@ pub fn relevel(report: &mut Report, config: &Config) {
             return true;
         }
         let now = Level::parse(&finding.level).unwrap_or(Level::Warn);
-        let is_lowered = now < rule.level && now == Level::Info;
+        let is_lowered = (now < rule.level && now == Level::Info) || finding.only_unsteady;
         let level = if is_lowered { now.min(set.value) } else { set.value };
         finding.level = level.min(Level::Deny).word().to_owned();
         level != Level::Allow
@@ -155,6 +155,21 @@ mod tests {
         assert_eq!(releveled("warn", "msaa-store=allow"), None);
         let lowered = "the rule told it at a lower level";
         assert_eq!(releveled("info", "all=deny").as_deref(), Some("info"), "{lowered}");
+    }
+
+    #[test]
+    fn what_steady_frames_do_not_have_is_never_denied() {
+        let mut config = Config::new();
+        config.set("levels", "all=deny", "command line").expect("is right");
+        let mut report = report("info");
+        report.findings[0].rule = "many-bins".to_owned();
+        report.findings[0].only_unsteady = true;
+        relevel(&mut report, &config);
+        assert_eq!(report.findings[0].level, "info");
+        report.findings[0].level = "deny".to_owned();
+        assert_eq!(judge(&mut report, &config, None).code(), 0);
+        report.findings[0].only_unsteady = false;
+        assert_eq!(judge(&mut report, &config, None).code(), FOUND);
     }
 
     #[test]

@@ -111,3 +111,90 @@ fn reports_stand_side_by_side() {
     let markdown = folder.text(&["report", "bad.json", "--format", "markdown"]);
     assert!(markdown.contains("\n| warn | `msaa-store` | pass `main`, image `ms` | 16.8 MB each"));
 }
+
+/// Lints a frame with many mistakes; the report, and the same in another form.
+fn engine(folder: &Folder, format: &str) -> (serde_json::Value, String) {
+    let listing = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/listings/engine.calls");
+    fs::copy(listing, folder.0.join("engine.calls")).expect("can be copied");
+    let lint = |format: &str| folder.text(&["lint", "engine.calls", "--format", format]);
+    (serde_json::from_str(&lint("json")).expect("it is JSON"), lint(format))
+}
+
+/// A line of a GitHub workflow command: word, properties, message, decoded as GitHub does.
+fn command_of(line: &str) -> (String, Vec<(String, String)>, String) {
+    let (head, message) = line.strip_prefix("::").and_then(|l| l.split_once("::")).expect("`::`");
+    let (word, properties) = head.split_once(' ').expect("a word and properties");
+    let decode = |text: &str| {
+        assert!(!text.contains('\n') && !text.contains('\r'));
+        text.replace("%0D", "\r")
+            .replace("%0A", "\n")
+            .replace("%3A", ":")
+            .replace("%2C", ",")
+            .replace("%25", "%")
+    };
+    let pair = |text: &str| {
+        let (key, value) = text.split_once('=').expect("KEY=VALUE");
+        (key.to_owned(), decode(value))
+    };
+    (word.to_owned(), properties.split(',').map(pair).collect(), decode(message))
+}
+
+#[test]
+fn annotations_are_commands_that_github_reads() {
+    let folder = Folder::new("github");
+    let (report, text) = engine(&folder, "github");
+    let findings = report["findings"].as_array().expect("a list");
+    assert_eq!(text.lines().count(), findings.len());
+    let source = fs::read_to_string(folder.0.join("engine.calls")).expect("it is there");
+    let lines: Vec<&str> = source.lines().collect();
+    for (line, finding) in text.lines().zip(findings) {
+        let (word, properties, message) = command_of(line);
+        let level = finding["level"].as_str().expect("a word");
+        let expected = [("deny", "error"), ("warn", "warning"), ("info", "notice")];
+        assert!(expected.contains(&(level, &word)), "{level}: {line}");
+        let of = |key: &str| properties.iter().find(|(k, _)| k == key).map(|(_, v)| v.as_str());
+        assert_eq!(of("title"), finding["rule"].as_str());
+        assert_eq!(of("file"), Some("engine.calls"), "{line}");
+        let number = |key: &str| of(key).and_then(|v| v.parse::<usize>().ok()).expect(key);
+        let quoted = lines[number("line") - 1];
+        assert!(quoted.get(number("col") - 1..number("endColumn") - 1).is_some(), "{line}");
+        let known = ["title", "file", "line", "col", "endColumn"];
+        assert!(properties.iter().all(|(key, _)| known.contains(&key.as_str())), "{line}");
+        let says = finding["message"].as_str().expect("a text");
+        assert!(message.starts_with(says) && message.contains("\nfix: "), "{message}");
+    }
+}
+
+#[test]
+fn code_quality_is_what_gitlab_reads() {
+    let folder = Folder::new("gitlab");
+    let (report, text) = engine(&folder, "gitlab");
+    let issues: serde_json::Value = serde_json::from_str(&text).expect("it is JSON");
+    let issues = issues.as_array().expect("a list");
+    assert_eq!(issues.len(), report["findings"].as_array().map_or(0, Vec::len));
+    let mut seen = Vec::new();
+    for issue in issues {
+        for key in ["description", "check_name", "fingerprint", "severity"] {
+            assert!(issue[key].as_str().is_some_and(|text| !text.is_empty()), "{key}: {issue}");
+        }
+        let severities = ["info", "minor", "major", "critical", "blocker"];
+        assert!(severities.contains(&issue["severity"].as_str().unwrap_or_default()), "{issue}");
+        assert_eq!(issue["location"]["path"], "engine.calls");
+        assert!(issue["location"]["lines"]["begin"].as_u64() > Some(0), "{issue}");
+        // Of two with one fingerprint GitLab shows the first alone.
+        assert!(!seen.contains(&issue["fingerprint"]), "{issue}");
+        seen.push(issue["fingerprint"].clone());
+    }
+}
+
+#[test]
+fn what_was_left_out_of_a_report_cannot_be_asked_of_it() {
+    let folder = Folder::new("late");
+    for options in [["--frames", "3.."], ["--set", "many-bins.bins=3"], ["--steady-frames", "2"]] {
+        let ran = folder.tool(&[&["report", "bad.json"][..], &options].concat());
+        assert_eq!(ran.status.code(), Some(2));
+        let told = String::from_utf8_lossy(&ran.stderr).into_owned();
+        let start = format!("error: {} is not for a report: ", options[0]);
+        assert!(told.starts_with(&start) && told.lines().count() == 1, "{told}");
+    }
+}

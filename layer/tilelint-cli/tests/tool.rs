@@ -203,9 +203,18 @@ fn rules_are_listed_and_explained() {
     assert!(text(&page.stdout).starts_with("# `msaa-store`\n"));
     let typo = tilelint(&folder, &["explain", "msaa-stroe"]);
     assert_eq!(typo.status.code(), Some(2));
-    assert!(text(&typo.stderr).starts_with(
-        "error: unknown rule \"msaa-stroe\"; did you mean \"msaa-store\"? valid: msaa-store, "
-    ));
+    let said = |word: &str| text(&tilelint(&folder, &["explain", word]).stderr);
+    let all = "(`tilelint rules` lists all)\n";
+    let near = "error: unknown rule \"msaa-stroe\"; did you mean \"msaa-store\"?";
+    assert_eq!(said("msaa-stroe"), format!("{near} {all}"));
+    let part = "error: unknown rule \"msaa\"; did you mean one of msaa-store, msaa-roundtrip, ";
+    assert!(said("msaa").starts_with(part), "{}", said("msaa"));
+    assert_eq!(said("zzzz"), format!("error: unknown rule \"zzzz\" {all}"));
+    let group = text(&tilelint(&folder, &["explain", "foveation"]).stdout);
+    assert!(group.starts_with("foveation:\n  density-map-missing "), "{group}");
+    let bins = text(&tilelint(&folder, &["explain", "many-bins"]).stdout);
+    assert!(bins.contains("\n- `bins` (default 16): "), "{bins}");
+    assert!(bins.contains("\n- `level` (default \"info\"): one of allow, info, "), "{bins}");
 }
 
 #[test]
@@ -223,4 +232,47 @@ fn settings_in_force_are_shown_with_their_origin() {
     assert_eq!(origin_of("levels.msaa-store"), "command line");
     assert!(origin_of("steady_frames").ends_with("tilelint.toml:1"));
     assert_eq!(origin_of("output.color"), "built-in");
+}
+
+/// The tool knows the sources that the layer knows, and the command line above them all.
+#[test]
+fn the_stronger_of_two_sources_wins() {
+    const SOURCES: [(&str, &str); 6] = [
+        ("adreno-630", "tilelint.toml:1"),
+        ("adreno-640", "vk_layer_settings.txt:1"),
+        ("adreno-650", "VK_LINT_TARGETS"),
+        ("adreno-660", "VK_TILELINT_LINT_TARGETS"),
+        ("adreno-680", "TILELINT_TARGETS"),
+        ("adreno-690", "command line"),
+    ];
+    let folder = folder("pairs");
+    for (strong, (expected, origin)) in SOURCES.iter().enumerate() {
+        for weak in 0..=strong {
+            let mut command = Command::new(env!("CARGO_BIN_EXE_tilelint"));
+            command.arg("config").current_dir(&folder).env("HOME", &folder);
+            for file in ["tilelint.toml", "vk_layer_settings.txt"] {
+                let _ = fs::remove_file(folder.join(file));
+            }
+            for source in [weak, strong] {
+                let (target, name) = SOURCES[source];
+                let text = match source {
+                    0 => format!("targets = [\"{target}\"]\n"),
+                    _ => format!("tilelint_lint.targets = {target}\n"),
+                };
+                match source {
+                    0 | 1 => {
+                        let file = name.split(':').next().expect("a name");
+                        fs::write(folder.join(file), text).expect("can be written");
+                    }
+                    5 => drop(command.args(["--target", target])),
+                    _ => drop(command.env(name, target)),
+                }
+            }
+            let shown = text(&command.output().expect("the tool runs").stdout);
+            let line = shown.lines().next().expect("targets come first");
+            let start = format!("targets = [\"{expected}\"]");
+            assert!(line.starts_with(&start), "{weak}: {line}");
+            assert!(line.ends_with(origin), "{weak}: {line}");
+        }
+    }
 }

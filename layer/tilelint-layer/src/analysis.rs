@@ -1,7 +1,7 @@
 //! What the analysis thread does with the calls: the library's session and its output.
 
 use crate::api_time;
-use crate::capture::{Outbox, unknown_structures};
+use crate::capture::{Message, Outbox, unknown_structures};
 use crate::clock::Moment;
 use crate::log;
 use crate::message::message;
@@ -37,6 +37,8 @@ pub(crate) struct Analysis {
     /// There are findings that the recording on disk does not show.
     is_recording_stale: bool,
     outboxes: Vec<(DeviceKey, Arc<Outbox>)>,
+    /// Findings about devices that are gone.
+    late: Vec<Message>,
     silenced: BTreeSet<u64>,
     unknown: BTreeMap<String, u64>,
     /// Submissions analysed, by device.
@@ -69,6 +71,7 @@ impl Analysis {
             output,
             config,
             outboxes: Vec::new(),
+            late: Vec::new(),
             silenced: BTreeSet::new(),
             unknown: BTreeMap::new(),
             n_submits: BTreeMap::new(),
@@ -125,6 +128,11 @@ impl Analysis {
     /// Whether a program that is too fast waits for the analysis.
     pub(crate) fn every_frame(&self) -> bool {
         self.config.every_frame.value
+    }
+
+    /// Takes the findings about devices that are gone.
+    pub(crate) fn take_late(&mut self) -> Vec<Message> {
+        std::mem::take(&mut self.late)
     }
 
     /// What the layer has to do for it.
@@ -244,10 +252,13 @@ impl Analysis {
                 .iter()
                 .find(|device| *device.name == *finding.location.device);
             let message = message(finding);
-            for (key, outbox) in &self.outboxes {
-                if device.is_none_or(|device| device.key() == *key) {
-                    outbox.push(message.clone());
-                }
+            let is_its = |key: DeviceKey| device.is_none_or(|device| device.key() == key);
+            let mut outboxes = self.outboxes.iter().filter(|(key, _)| is_its(*key)).peekable();
+            if outboxes.peek().is_none() {
+                self.late.push(message.clone());
+            }
+            for (_, outbox) in outboxes {
+                outbox.push(message.clone());
             }
         }
     }
@@ -327,6 +338,7 @@ fn without_time(call: &mut Call) {
         Call::Wait(wait) => wait.took_ns = None,
         Call::WaitIdle(wait) => wait.took_ns = None,
         Call::Host(access) => access.took_ns = None,
+        Call::Present(present) => present.time_ns = None,
         _ => {}
     }
 }

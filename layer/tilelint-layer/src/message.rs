@@ -14,13 +14,31 @@ pub(crate) fn message(finding: &Finding) -> Message {
         _ => vk::DebugUtilsMessageSeverityFlagsEXT::WARNING,
     };
     let id_number = rules::by_name(finding.rule).map_or(0, |rule| rule.id());
+    let labels = &finding.location.labels;
+    let (of_queue, of_buffer) = labels.split_at(finding.location.queue_labels.min(labels.len()));
     Message {
         severity,
+        types: vk::DebugUtilsMessageTypeFlagsEXT::PERFORMANCE,
         id_name: c_string(finding.rule),
         id_number: id_number.cast_signed(),
         text: c_string(&text(finding)),
         objects: finding.objects.iter().map(object).collect(),
-        labels: finding.location.labels.iter().map(|label| c_string(label)).collect(),
+        queue_labels: of_queue.iter().map(|label| c_string(label)).collect(),
+        labels: of_buffer.iter().map(|label| c_string(label)).collect(),
+    }
+}
+
+/// Returns the message of what is wrong with the settings.
+pub(crate) fn problem(text: &str) -> Message {
+    Message {
+        severity: vk::DebugUtilsMessageSeverityFlagsEXT::WARNING,
+        types: vk::DebugUtilsMessageTypeFlagsEXT::GENERAL,
+        id_name: c"tilelint".to_owned(),
+        id_number: 0,
+        text: c_string(text),
+        objects: Vec::new(),
+        queue_labels: Vec::new(),
+        labels: Vec::new(),
     }
 }
 
@@ -33,6 +51,7 @@ pub(crate) fn suspicion(suspicion: &Suspicion, render_pass: vk::RenderPass) -> M
     );
     Message {
         severity: vk::DebugUtilsMessageSeverityFlagsEXT::INFO,
+        types: vk::DebugUtilsMessageTypeFlagsEXT::PERFORMANCE,
         id_name: c_string(suspicion.rule),
         id_number: id_number.cast_signed(),
         text: c_string(&text),
@@ -41,6 +60,7 @@ pub(crate) fn suspicion(suspicion: &Suspicion, render_pass: vk::RenderPass) -> M
             handle: render_pass.as_raw(),
             name: None,
         }],
+        queue_labels: Vec::new(),
         labels: Vec::new(),
     }
 }
@@ -98,5 +118,36 @@ fn object_type(kind: Kind) -> vk::ObjectType {
         Kind::Event => vk::ObjectType::EVENT,
         Kind::QueryPool => vk::ObjectType::QUERY_POOL,
         Kind::Commands => vk::ObjectType::COMMAND_BUFFER,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tilelint::call::listing;
+    use tilelint::config::Config;
+    use tilelint::lint::lint;
+
+    #[test]
+    fn labels_of_the_queue_stand_apart_from_those_of_the_command_buffer() {
+        let text = "calls version=1 targets=quest2
+image d format=D32_SFLOAT extent=1024x1024 usage=DEPTH_STENCIL_ATTACHMENT
+label-begin text=\"frame\" queue=graphics
+repeat 5
+  label-begin text=\"shadows\"
+  pass main
+    attach d load=CLEAR store=STORE
+    draw vertices=3
+  end
+  label-end
+  frame
+end
+";
+        let listing = listing::parse(text).expect("the listing is right");
+        let linted = lint(&listing, None, &Config::new(), None);
+        let found = linted.judged.findings.iter().find(|finding| finding.location.pass.is_some());
+        let message = message(found.expect("the pass draws what nobody reads"));
+        assert_eq!(message.queue_labels, [c"frame".to_owned()]);
+        assert_eq!(message.labels, [c"shadows".to_owned()]);
     }
 }

@@ -18,6 +18,12 @@ const QUEUE_LIMIT: usize = 1 << 16;
 /// So many times as many events are kept at most; after that nothing is linted any more.
 const OVERRUN_FACTOR: usize = 4;
 
+/// Events that wait before the analysis is woken for them: a wake costs the application's thread
+/// more than all else that a call does, so that most of them wait for the end of their frame.
+const WAKE_LIMIT: usize = 1 << 10;
+/// Events taken at once: the application's threads do not wait for more of them to be moved.
+const TAKE_LIMIT: usize = 1 << 8;
+
 /// One thing for the analysis thread.
 pub(crate) enum Event {
     /// A call.
@@ -210,6 +216,19 @@ impl State {
         None
     }
 
+    /// Whether an event that is ready now is worth a wake. Where nothing but submissions ends
+    /// frames, each of them may.
+    fn wakes(&self, event: &Event) -> bool {
+        match event {
+            Event::Entry(entry) => match role(&entry.call) {
+                Role::End => true,
+                Role::Part => !self.has_frame_ends && matches!(entry.call, Call::Submit(_)),
+                Role::Object => false,
+            },
+            _ => true,
+        }
+    }
+
     /// Says what was left out; calls are taken again.
     fn close_gap(&mut self) {
         let Some(gap) = self.gap.take() else { return };
@@ -272,34 +291,54 @@ impl Queue {
         {
             self.has_room.wait(&mut state);
         }
+        let wakes = state.events.len() >= self.wake_limit() || (is_ready && state.wakes(&event));
         let ticket = state.append(event, is_ready);
         drop(state);
-        self.changed.notify_one();
+        if wakes {
+            self.changed.notify_one();
+        }
         ticket
     }
 
     /// Gives the result of a call that was not ready.
-    pub(crate) fn resolve(&self, ticket: Ticket, failed: Option<vk::Result>) {
+    pub(crate) fn resolve(&self, ticket: Ticket, result: vk::Result) {
         let mut state = self.state.lock();
-        let idx = ticket.0.checked_sub(state.first);
-        if let Some(waiting) = idx.and_then(|idx| state.events.get_mut(idx as usize)) {
+        let mut wakes = state.events.len() >= self.wake_limit();
+        let idx = ticket.0.checked_sub(state.first).map(|idx| idx as usize);
+        if let Some(waiting) = idx.and_then(|idx| state.events.get_mut(idx)) {
             waiting.is_ready = true;
             if let Event::Entry(entry) = &mut waiting.event {
-                entry.failed = failed;
+                entry.failed = (result.as_raw() < 0).then_some(result);
+                if let Call::Present(present) = &mut entry.call
+                    && result.as_raw() >= 0
+                {
+                    present.result = result;
+                }
             }
         }
+        if let Some(waiting) = idx.and_then(|idx| state.events.get(idx)) {
+            wakes |= state.wakes(&waiting.event);
+        }
         drop(state);
-        self.changed.notify_one();
+        if wakes {
+            self.changed.notify_one();
+        }
     }
 
-    /// Takes all events up to the first that waits for its result; `false` once closed and empty.
+    fn wake_limit(&self) -> usize {
+        WAKE_LIMIT.min(self.limit / 4)
+    }
+
+    /// Takes events up to the first that waits for its result; `false` once closed and empty.
     pub(crate) fn take(&self, taken: &mut VecDeque<Event>) -> bool {
         let mut state = self.state.lock();
         while self.is_stalled && !state.is_flushing && !state.is_closed {
             self.changed.wait(&mut state);
         }
         loop {
-            while state.events.front().is_some_and(|waiting| waiting.is_ready) {
+            while taken.len() < TAKE_LIMIT
+                && state.events.front().is_some_and(|waiting| waiting.is_ready)
+            {
                 if let Some(waiting) = state.events.pop_front() {
                     state.first += 1;
                     taken.push_back(waiting.event);

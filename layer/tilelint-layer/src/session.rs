@@ -5,7 +5,7 @@
 //! a program that makes a second instance gets one report about both.
 
 use crate::analysis::Analysis;
-use crate::capture::Outbox;
+use crate::capture::{Message, Outbox};
 use crate::log;
 use crate::queue::{Done, Event, Flush, Queue, Ticket};
 use ash::vk;
@@ -65,9 +65,9 @@ impl Sink {
     }
 
     /// Gives the result of a pending call.
-    pub(crate) fn resolve(&self, ticket: Ticket, failed: Option<vk::Result>) {
+    pub(crate) fn resolve(&self, ticket: Ticket, result: vk::Result) {
         if let Some(queue) = &self.queue {
-            queue.resolve(ticket, failed);
+            queue.resolve(ticket, result);
         }
     }
 
@@ -149,18 +149,20 @@ pub(crate) fn instance_begins(make: impl FnOnce() -> Analysis) -> Arc<Sink> {
     }
 }
 
-/// An instance ends; with the last one, the summary is printed and the thread joined.
-pub(crate) fn instance_ends() {
+/// An instance ends; with the last one, the summary is printed and the thread joined. Returns
+/// what was found after its devices were gone.
+pub(crate) fn instance_ends() -> Vec<Message> {
     let mut process = PROCESS.lock();
-    let Some(running) = &mut process.running else { return };
+    let Some(running) = &mut process.running else { return Vec::new() };
     running.n_instances = running.n_instances.saturating_sub(1);
     if running.n_instances > 0 {
-        return;
+        return Vec::new();
     }
-    let Some(running) = process.running.take() else { return };
+    let Some(running) = process.running.take() else { return Vec::new() };
     flush(&running.queue, Flush::End);
     running.queue.close();
     process.resting = running.thread.join().ok().flatten();
+    process.resting.as_mut().map(Analysis::take_late).unwrap_or_default()
 }
 
 /// The process exits without having destroyed its instances.

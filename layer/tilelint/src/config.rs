@@ -7,6 +7,7 @@
 mod budget;
 mod effective;
 mod file;
+mod given;
 mod levels;
 mod rule_values;
 mod suppress;
@@ -27,6 +28,7 @@ use budget::parse_amount;
 pub use budget::Budget;
 pub use effective::Row;
 pub use file::{parse, parse_for};
+pub use given::{CONFIG, Given, layer_settings, variables};
 pub use levels::{LevelSetting, Selector};
 pub use rule_values::RuleValue;
 pub use suppress::{Date, Judged, Suppressed, Suppression, Unused, matches_glob};

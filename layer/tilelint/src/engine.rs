@@ -1,19 +1,17 @@
 //! Runs rules over frames: levels, targets, folding, counting.
 
 mod fold;
-
-use std::collections::hash_map::Entry;
+mod said;
 
 use rustc_hash::{FxHashMap, FxHashSet};
+
+use fold::{Places, fold, merge};
+use said::{Said, level_of};
 
 use crate::finding::*;
 use crate::model::{DeviceModel, Frame};
 use crate::profile::Profile;
 use crate::rule::{Check, Cx, Group, Report, Rule, RuleValues};
-use fold::fold;
-
-/// Traffic or memory below which a finding about cost is only told.
-const SMALL_BYTES: u64 = 64 * 1024;
 
 /// Frames between two that a rule about every frame may leave out: half of them.
 const MAX_GAP: u64 = 2;
@@ -35,8 +33,9 @@ struct Candidate {
     over_frames: bool,
     /// It is about what every frame does: what happens now and then starts over.
     rhythm: bool,
+    /// Only checks of single passes said so, which see frames of every kind.
+    of_passes: bool,
     delivered: bool,
-    folded: bool,
 }
 
 impl Candidate {
@@ -46,6 +45,14 @@ impl Candidate {
         if self.finding.location.frame.is_some() && steady.is_some() {
             self.finding.location.frame = steady;
         }
+    }
+
+    /// It belongs to the steady frames: they are judged as such, or its passes run in as many of
+    /// them as a verdict takes. A single run among them is a screenshot, or work of that kind.
+    fn is_steady(&self, device: &DeviceModel, steady_frames: u32) -> bool {
+        let seen = self.variants.iter().map(|variant| device.variant(*variant).steady).sum::<u64>();
+        let enough = device.frame_counts().1.min(steady_frames.into()).max(1);
+        !self.of_passes || seen >= enough
     }
 
     /// Rules that only speak in later frames become notes as well, each once.
@@ -66,20 +73,8 @@ impl Candidate {
             self.last_frame = frame.index;
             self.frames += 1;
             self.hits += 1;
-            self.finding.only_unsteady &= !frame.steady;
         }
     }
-}
-
-/// What one rule said in one frame, over all targets.
-struct Said {
-    rule: usize,
-    report: Report,
-    level: Level,
-    targets: Vec<String>,
-    by_target: Vec<TargetDifference>,
-    needs: u32,
-    notes: Vec<Note>,
 }
 
 /// Frames of one shape that are judged before more of them only count.
@@ -106,6 +101,8 @@ pub struct Engine {
     seen_variants: FxHashSet<u64>,
     candidates: FxHashMap<(usize, u64), Candidate>,
     order: Vec<(usize, u64)>,
+    /// What was said of passes that may yet turn out to be no part of the steady frames.
+    held: Vec<(usize, u64)>,
     shapes: FxHashMap<(usize, u64), Shape>,
 }
 
@@ -124,6 +121,7 @@ impl Engine {
             seen_variants: FxHashSet::default(),
             candidates: FxHashMap::default(),
             order: Vec::new(),
+            held: Vec::new(),
             shapes: FxHashMap::default(),
         }
     }
@@ -141,9 +139,47 @@ impl Engine {
     /// Judges a frame of a device. Returns the findings that it confirmed.
     pub fn frame(&mut self, index: usize, device: &DeviceModel, frame: &Frame) -> Vec<Finding> {
         let shape = (index, frame.shape());
-        if self.count_alike(shape, device, frame) {
-            return Vec::new();
-        }
+        let mut confirmed = match self.count_alike(shape, device, frame) {
+            true => Vec::new(),
+            false => self.judge(shape, index, device, frame),
+        };
+        confirmed.extend(self.settle(index, device, false));
+        confirmed
+    }
+
+    /// No more frames come. Returns the findings that this confirmed: those of a program that was
+    /// too short to tell its start from the rest.
+    pub fn finish(&mut self, devices: &[DeviceModel]) -> Vec<Finding> {
+        let short = devices.iter().enumerate().filter(|(_, d)| d.frame_counts().1 == 0);
+        short.flat_map(|(index, device)| self.settle(index, device, true)).collect()
+    }
+
+    /// Delivers what was held back and belongs to the steady frames, or all of it.
+    fn settle(&mut self, index: usize, device: &DeviceModel, all: bool) -> Vec<Finding> {
+        let mut confirmed = Vec::new();
+        let (candidates, steady_frames) = (&mut self.candidates, self.steady_frames);
+        self.held.retain(|key| {
+            let Some(candidate) = candidates.get_mut(key).filter(|c| !c.delivered) else {
+                return false;
+            };
+            if key.0 != index || !(all || candidate.is_steady(device, steady_frames)) {
+                return true;
+            }
+            candidate.delivered = true;
+            candidate.show_first_steady(device);
+            confirmed.push(candidate.finding.clone());
+            false
+        });
+        confirmed
+    }
+
+    fn judge(
+        &mut self,
+        shape: (usize, u64),
+        index: usize,
+        device: &DeviceModel,
+        frame: &Frame,
+    ) -> Vec<Finding> {
         let mut said: Vec<Said> = Vec::new();
         let mut fresh: FxHashSet<u64> = FxHashSet::default();
         for pass in frame.passes() {
@@ -156,13 +192,14 @@ impl Engine {
                 match check {
                     Check::Frame(check) if frame.steady => {
                         let needs = self.needs(rule);
-                        self.run(rule, device, needs, &mut said, |cx| {
+                        self.run(rule, device, (needs, None), &mut said, |cx| {
                             check(frame, cx);
                         });
                     }
                     Check::Pass(check) => {
                         for pass in frame.passes().filter(|pass| fresh.contains(&pass.variant)) {
-                            self.run(rule, device, 1, &mut said, |cx| check(pass, cx));
+                            let of = (1, Some(pass.variant));
+                            self.run(rule, device, of, &mut said, |cx| check(pass, cx));
                         }
                     }
                     Check::Frame(_) => {}
@@ -216,7 +253,7 @@ impl Engine {
         &self,
         rule: usize,
         device: &DeviceModel,
-        needs: u32,
+        (needs, variant): (u32, Option<u64>),
         said: &mut Vec<Said>,
         check: impl Fn(&mut Cx<'_>),
     ) {
@@ -224,8 +261,7 @@ impl Engine {
         if level == Level::Allow {
             return;
         }
-        // Where each place of this rule was said.
-        let mut known: FxHashMap<(String, Location), usize> = FxHashMap::default();
+        let mut places = Places::default();
         let mut common: Option<Vec<Report>> = None;
         for profile in &self.profiles {
             let about_tiles = definition.group.is_about_tiles() && !definition.correctness;
@@ -243,24 +279,23 @@ impl Engine {
                     cx.reports
                 }
             };
-            for report in reports {
+            for mut report in reports {
+                report.place.variant = report.place.variant.or(variant);
                 let level = level_of(definition, level, &report);
-                let place = (report.place.object.clone(), report.place.location.clone());
-                match known.entry(place) {
-                    Entry::Occupied(at) => merge(&mut said[*at.get()], &report, profile, level),
-                    Entry::Vacant(new) => {
-                        new.insert(said.len());
-                        said.push(Said {
-                            rule,
-                            level,
-                            needs: needs.saturating_sub(report.seen_over).max(1),
-                            report,
-                            targets: vec![profile.name.clone()],
-                            by_target: Vec::new(),
-                            notes: Vec::new(),
-                        });
-                    }
+                if let Some(other) = places.same(said, &report) {
+                    merge(other, &report, profile, level);
+                    continue;
                 }
+                said.push(Said {
+                    rule,
+                    level,
+                    needs: needs.saturating_sub(report.seen_over).max(1),
+                    of_pass: variant.is_some(),
+                    report,
+                    targets: vec![profile.name.clone()],
+                    by_target: Vec::new(),
+                    notes: Vec::new(),
+                });
             }
         }
     }
@@ -278,7 +313,7 @@ impl Engine {
             let fingerprint = said.report.place.fingerprint(rule.name);
             let key = (index, fingerprint);
             let variant = said.report.place.variant;
-            let needs = said.needs;
+            let (needs, of_pass) = (said.needs, said.of_pass);
             if !self.candidates.contains_key(&key) {
                 self.order.push(key);
             }
@@ -292,9 +327,10 @@ impl Engine {
                 needs,
                 over_frames: rule.checks.iter().all(|check| matches!(check, Check::Frame(_))),
                 rhythm: rule.group.is_about_rhythm() && variant.is_none(),
+                of_passes: true,
                 delivered: false,
-                folded: false,
             });
+            candidate.of_passes &= of_pass;
             if let Some(variant) = variant
                 && !candidate.variants.contains(&variant)
             {
@@ -304,9 +340,13 @@ impl Engine {
             candidate.hit(frame);
             candidate.needs = candidate.needs.min(needs);
             let enough = candidate.hits >= candidate.needs;
-            if enough && !candidate.delivered && !candidate.folded {
+            if of_pass && candidate.of_passes && !candidate.delivered {
+                self.held.push(key);
+            } else if enough && !candidate.delivered {
                 candidate.delivered = true;
-                candidate.finding.seen_over = candidate.finding.seen_over.max(candidate.hits);
+                if candidate.needs > 1 {
+                    candidate.finding.seen_over = candidate.finding.seen_over.max(candidate.hits);
+                }
                 candidate.show_first_steady(device);
                 confirmed.push(candidate.finding.clone());
             }
@@ -318,81 +358,43 @@ impl Engine {
     pub fn findings(&self, devices: &[DeviceModel]) -> Vec<Finding> {
         let mut findings: Vec<Finding> = Vec::new();
         for key in &self.order {
-            let candidate = &self.candidates[key];
-            if !candidate.delivered {
+            let mut candidate = self.candidates[key].clone();
+            if !candidate.delivered && !candidate.of_passes {
                 continue;
             }
-            let mut candidate = candidate.clone();
-            if let Some(device) = devices.get(key.0) {
-                candidate.show_first_steady(device);
-            }
+            let Some(device) = devices.get(key.0) else { continue };
+            candidate.show_first_steady(device);
+            let is_steady = candidate.is_steady(device, self.steady_frames);
             let mut finding = candidate.finding;
-            if let Some(device) = devices.get(key.0)
-                && !candidate.variants.is_empty()
-            {
+            if device.frame_counts().1 != 0 && !is_steady {
+                finding.only_unsteady = true;
+                finding.level = finding.level.min(Level::Info);
+            }
+            if candidate.variants.is_empty() {
+                finding.count = candidate.frames;
+                finding.per_frame = 1;
+            } else {
                 let counts = candidate.variants.iter().map(|variant| device.variant(*variant));
                 let counts: Vec<_> = counts.filter(|count| count.frames != 0).collect();
                 finding.count = counts.iter().map(|c| c.frames).max().unwrap_or(0);
                 finding.first_frame = counts.iter().map(|c| c.first).min().unwrap_or(0);
                 finding.per_frame = counts.iter().map(|c| c.per_frame).sum();
                 let steady = counts.iter().map(|c| c.steady).max().unwrap_or(0);
-                finding.only_unsteady = steady == 0;
                 let said = u64::from(candidate.hits) + u64::from(finding.seen_over);
                 if candidate.over_frames && said * 2 < steady {
                     // Later frames contradict it.
                     continue;
                 }
-            } else {
-                finding.count = candidate.frames;
-                finding.per_frame = 1;
             }
             findings.push(finding);
         }
         findings.sort_by(|a, b| {
             let bytes = |f: &Finding| f.cost.traffic_bytes().max(f.cost.memory_bytes);
-            (b.level, bytes(b))
-                .cmp(&(a.level, bytes(a)))
+            (b.level, !b.only_unsteady, bytes(b))
+                .cmp(&(a.level, !a.only_unsteady, bytes(a)))
                 .then_with(|| (a.rule, a.fingerprint).cmp(&(b.rule, b.fingerprint)))
         });
         findings
-    }
-}
-
-fn level_of(rule: &Rule, level: Level, report: &Report) -> Level {
-    let mut level = level;
-    if let Some(proven) = report.proven
-        && level == rule.level
-    {
-        level = level.max(proven);
-    }
-    let lower =
-        |level: Level, to: Level| if level == Level::Forbid { level } else { level.min(to) };
-    if let Some(at_most) = report.at_most {
-        level = lower(level, at_most);
-    }
-    let bytes = report.cost.traffic_bytes().max(report.cost.memory_bytes);
-    if !rule.correctness && bytes != 0 && bytes < SMALL_BYTES {
-        level = lower(level, Level::Info);
-    }
-    level
-}
-
-/// Adds a report to what the same rule said of the same place for another target.
-fn merge(other: &mut Said, report: &Report, profile: &Profile, level: Level) {
-    if other.targets.contains(&profile.name) {
-        // The same cause a second time in one frame.
-        if other.targets.first() == Some(&profile.name) {
-            other.report.cost = other.report.cost.plus(report.cost);
-        }
-        return;
-    }
-    other.targets.push(profile.name.clone());
-    other.level = other.level.max(level);
-    let confidence = (report.confidence != other.report.confidence).then_some(report.confidence);
-    let cost = (report.cost != other.report.cost).then_some(report.cost);
-    if confidence.is_some() || cost.is_some() {
-        let target = profile.name.clone();
-        other.by_target.push(TargetDifference { target, confidence, cost });
     }
 }
 
@@ -408,7 +410,7 @@ fn finding(rule: &'static Rule, fingerprint: u64, said: Said, frame: &Frame) -> 
         count: 1,
         per_frame: 1,
         first_frame: frame.index,
-        only_unsteady: true,
+        only_unsteady: false,
         seen_over: report.seen_over,
         targets,
         message: report.message,

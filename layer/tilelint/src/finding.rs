@@ -269,6 +269,8 @@ pub struct Location {
     pub call: Option<&'static str>,
     /// Label regions around it, outermost first.
     pub labels: Vec<String>,
+    /// How many of them, from the first on, are regions of the queue.
+    pub queue_labels: usize,
 }
 
 /// A marked part of a quoted line.

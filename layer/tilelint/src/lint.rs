@@ -69,8 +69,7 @@ mod tests {
         let text = "calls version=1\n\
             image a format=R8G8B8A8_UNORM extent=64x64 usage=COLOR_ATTACHMENT\n\
             repeat 6\n  renderpass r\n    \
-            attach a format=R8G8B8A8_UNORM load=CLEAR store=STORE\n    \
-            subpass color=a\n  end\n  framebuffer f of=r extent=64x64 views=a\n  \
+            attach a format=R8G8B8A8_UNORM load=CLEAR store=STORE\n    subpass color=a\n  end\n  framebuffer f of=r extent=64x64 views=a\n  \
             pass p of=r fb=f\n    draw vertices=3\n  end\n  submit graphics\n  \
             destroy f\n  destroy r\nend\n";
         let listing = parse(text).expect("the listing is right");
@@ -169,5 +168,30 @@ mod tests {
             findings.iter().filter(|finding| finding.rule == "in-pass-barrier").count()
         };
         assert_eq!((told(None), told(Some("5")), told(Some("4"))), (0, 0, 1));
+    }
+
+    #[test]
+    fn a_number_of_ones_own_replaces_that_of_the_target() {
+        let text = format!("{TARGETS}{}", frames(5, "main", "DONT_CARE"));
+        let text = text
+            .replace(
+                "  frame\n",
+                &"  pass p\n    attach eye load=DONT_CARE store=STORE\n    \
+             draw vertices=3\n  end\n"
+                    .repeat(2),
+            )
+            .replace("end\nend", "end\n  frame\nend");
+        let listing = parse(&text).unwrap_or_else(|error| panic!("{error}"));
+        let told = |number: &str| {
+            let mut config = Config::new();
+            config.set("rules", &format!("excess-passes.passes={number}"), "test").expect("right");
+            let findings = lint(&listing, None, &config, None).judged.findings;
+            let found = findings.into_iter().find(|finding| finding.rule == "excess-passes");
+            found.map(|finding| finding.message)
+        };
+        assert_eq!(told("0"), None, "the target's guides ask for five");
+        assert_eq!(told("3"), None);
+        let expected = "the frame has 3 passes; its setting allows 2";
+        assert_eq!(told("2").as_deref(), Some(expected));
     }
 }

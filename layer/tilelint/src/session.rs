@@ -1,16 +1,25 @@
 //! A program under the lint: calls in, findings out.
 
-use rustc_hash::FxHashMap;
+use std::sync::Arc;
+
+use ash::vk;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::call::{Call, DeviceKey, Entry, FrameBoundary};
 use crate::config::Config;
 use crate::engine::Engine;
 use crate::finding::{Finding, Level};
-use crate::model::{DeviceModel, Frame, FrameRange, Model, Pass, Settings, VariantCount};
+use crate::model::{
+    DeviceModel, DrawFacts, Frame, FrameRange, Model, Pass, Settings, VariantCount,
+};
 use crate::rule::Needs;
 use crate::traffic::Traffic;
 
-/// A pass as it was last executed, for the pass table.
+/// Variants of passes that the pass table tells apart: a program may draw to another area in each
+/// frame.
+const MAX_PASSES: usize = 8192;
+
+/// A pass as it was first executed, for the pass table.
 #[derive(Clone, Debug)]
 pub struct PassLine {
     /// Device.
@@ -99,7 +108,10 @@ impl Session {
         for (device, frame) in &frames {
             self.note_end(*device, frame, false);
         }
-        frames.iter().flat_map(|(device, frame)| self.judge(*device, frame)).collect()
+        let mut confirmed: Vec<Finding> =
+            frames.iter().flat_map(|(device, frame)| self.judge(*device, frame)).collect();
+        confirmed.extend(self.engine.finish(self.model.devices()));
+        confirmed
     }
 
     fn judge(&mut self, device: usize, frame: &Frame) -> Vec<Finding> {
@@ -108,9 +120,12 @@ impl Session {
         }
         for pass in frame.passes() {
             let order = self.passes.len();
+            if order >= MAX_PASSES && !self.passes.contains_key(&(device, pass.variant)) {
+                continue;
+            }
             let line = self.passes.entry((device, pass.variant)).or_insert_with(|| PassLine {
                 device,
-                pass: pass.clone(),
+                pass: outline(pass),
                 order,
                 steady: false,
             });
@@ -174,5 +189,30 @@ impl Config {
     /// A session for a program under these settings, of which these commands are seen.
     pub fn session(&self, seen: Needs) -> Session {
         Session::new(Settings { seen, ..self.model() }, self.engine())
+    }
+}
+
+/// A pass without its commands, of which only a tessellated draw is kept: it decides how the pass
+/// is drawn.
+fn outline(pass: &Pass) -> Pass {
+    let is_tessellated = |draw: &&DrawFacts| {
+        let pipeline = draw.pipeline.as_ref();
+        pipeline.is_some_and(|p| p.info.topology == vk::PrimitiveTopology::PATCH_LIST)
+    };
+    Pass {
+        shape: Arc::clone(&pass.shape),
+        step: Arc::clone(&pass.step),
+        name: Arc::clone(&pass.name),
+        labels: pass.labels.clone(),
+        commands: Arc::clone(&pass.commands),
+        facts: pass.facts.clone(),
+        draws: pass.draws.iter().find(is_tessellated).cloned().into_iter().collect(),
+        clears: Vec::new(),
+        barriers: Vec::new(),
+        queries: Vec::new(),
+        reads: Vec::new(),
+        writes: Vec::new(),
+        buffers: FxHashSet::default(),
+        ..*pass
     }
 }

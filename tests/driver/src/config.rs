@@ -38,6 +38,8 @@ pub struct File {
     equal_handles: bool,
     reuse_handles: bool,
     swapchain_images: u32,
+    surface_transform: String,
+    tiles: Vec<[u32; 2]>,
     merge: Vec<Merge>,
     errors: BTreeMap<String, Injection>,
     log: Option<String>,
@@ -64,7 +66,15 @@ enum Injection {
 #[serde(deny_unknown_fields)]
 struct Nth {
     result: String,
-    call: u32,
+    call: Calls,
+}
+
+/// Calls of a function, from 1.
+#[derive(Deserialize, Clone)]
+#[serde(untagged)]
+enum Calls {
+    One(u32),
+    Some(Vec<u32>),
 }
 
 impl Default for File {
@@ -98,12 +108,17 @@ impl Default for File {
             equal_handles: false,
             reuse_handles: false,
             swapchain_images: 3,
+            surface_transform: "IDENTITY".into(),
+            tiles: vec![[256, 192]],
             merge: Vec::new(),
             errors: BTreeMap::new(),
             log: None,
         }
     }
 }
+
+/// Results by function, for all calls or for some, from 1.
+type Injections = BTreeMap<String, (vk::Result, Option<Vec<u32>>)>;
 
 /// The settings, checked.
 pub struct Config {
@@ -130,9 +145,13 @@ pub struct Config {
     pub equal_handles: bool,
     pub reuse_handles: bool,
     pub swapchain_images: u32,
+    /// How every surface's display stands.
+    pub surface_transform: vk::SurfaceTransformFlagsKHR,
+    /// Width and height of the tiles of every framebuffer.
+    pub tiles: Vec<[u32; 2]>,
     /// What `VK_EXT_subpass_merge_feedback` says of each subpass: status, index and words.
     pub merge: Vec<(vk::SubpassMergeStatusEXT, u32, String)>,
-    errors: BTreeMap<String, (vk::Result, Option<u32>)>,
+    errors: Injections,
     pub log: Option<String>,
     /// Neither a log nor an error is asked for.
     pub quiet: bool,
@@ -142,7 +161,7 @@ impl Config {
     /// The result that the file wants for the `call`th call (from 1) of a function.
     pub fn error(&self, name: &str, call: u32) -> Option<vk::Result> {
         let (result, nth) = self.errors.get(name)?;
-        nth.is_none_or(|n| n == call).then_some(*result)
+        nth.as_ref().is_none_or(|calls| calls.contains(&call)).then_some(*result)
     }
 
     /// Whether a feature (Vulkan's spelling, `robustBufferAccess`) is supported.
@@ -272,6 +291,8 @@ fn check(file: File) -> Result<Config, Wrong> {
         equal_handles: file.equal_handles,
         reuse_handles: file.reuse_handles,
         swapchain_images: file.swapchain_images.max(1),
+        surface_transform: word("transform", &file.surface_transform, TRANSFORMS)?,
+        tiles: file.tiles,
         merge: file.merge.into_iter().map(merge).collect::<Result<_, Wrong>>()?,
         log: file.log,
     })
@@ -311,13 +332,12 @@ fn merge(file: Merge) -> Result<(vk::SubpassMergeStatusEXT, u32, String), Wrong>
     Ok((word("merge status", &file.status, &names)?, file.index, file.text))
 }
 
-fn errors(
-    wanted: BTreeMap<String, Injection>,
-) -> Result<BTreeMap<String, (vk::Result, Option<u32>)>, Wrong> {
+fn errors(wanted: BTreeMap<String, Injection>) -> Result<Injections, Wrong> {
     let check = |(name, injection): (String, Injection)| {
         let (text, nth) = match injection {
             Injection::Always(result) => (result, None),
-            Injection::Nth(nth) => (nth.result, Some(nth.call)),
+            Injection::Nth(Nth { result, call: Calls::One(call) }) => (result, Some(vec![call])),
+            Injection::Nth(Nth { result, call: Calls::Some(calls) }) => (result, Some(calls)),
         };
         if entry::find(&name).is_none() {
             return Err(wrong(&name, format!("errors: the driver has no function `{name}`")));
@@ -359,4 +379,11 @@ const DEVICE_TYPES: &[(&str, vk::PhysicalDeviceType)] = &[
     ("VIRTUAL_GPU", vk::PhysicalDeviceType::VIRTUAL_GPU),
     ("CPU", vk::PhysicalDeviceType::CPU),
     ("OTHER", vk::PhysicalDeviceType::OTHER),
+];
+
+const TRANSFORMS: &[(&str, vk::SurfaceTransformFlagsKHR)] = &[
+    ("IDENTITY", vk::SurfaceTransformFlagsKHR::IDENTITY),
+    ("ROTATE_90", vk::SurfaceTransformFlagsKHR::ROTATE_90),
+    ("ROTATE_180", vk::SurfaceTransformFlagsKHR::ROTATE_180),
+    ("ROTATE_270", vk::SurfaceTransformFlagsKHR::ROTATE_270),
 ];

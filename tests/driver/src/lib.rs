@@ -24,14 +24,16 @@
 //! | `max_samples` | 4 | the highest sample count |
 //! | `async_compute` | false | a second queue family, for compute |
 //! | `swapchain_images` | 3 | the fewest images of a swapchain |
+//! | `surface_transform` | `"IDENTITY"` | how the display of every surface stands |
+//! | `tiles` | `[[256, 192]]` | what `VK_QCOM_tile_properties` says of every framebuffer |
 //! | `equal_handles` | false | two devices give out equal values for their objects |
 //! | `reuse_handles` | false | a destroyed object's value is the next one given out |
 //! | `log` | none | a file that gets a line per call: its name, `ok` or the result |
 //!
 //! `[errors]` maps functions to results: `vkCreateImage = "ERROR_OUT_OF_DEVICE_MEMORY"` for every
 //! call, or `vkQueueSubmit = { result = "ERROR_DEVICE_LOST", call = 3 }` for the third (from 1,
-//! over the whole process). An error stands in for the call; a success code such as
-//! `SUBOPTIMAL_KHR` is returned after the call did its work.
+//! over the whole process; `[3, 5]` are two of them). An error stands in for the call; a success
+//! code such as `SUBOPTIMAL_KHR` is returned after the call did its work.
 //!
 //! `[[merge]]` tables say what `VK_EXT_subpass_merge_feedback` (see `add_extensions`) answers of
 //! each subpass of every render pass, in order: `status = "NOT_MERGED_DEPENDENCIES"`, `index` (0)

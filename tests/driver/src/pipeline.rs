@@ -63,15 +63,16 @@ fn free_buffers(state: &mut State, pool: vk::CommandPool, some: Option<&[vk::Com
     }
 }
 
-/// One tile of a plausible size, for programs that ask.
+/// The tiles of the settings, for programs that ask; a rendering instance has the first.
 fn tile(count: Option<&mut u32>, out: &Out<vk::TilePropertiesQCOM<'_>>) -> vk::Result {
-    let write = |_| {
-        let tile = raw::begun(out.pointer(), 0);
-        tile.tile_size = vk::Extent3D { width: 256, height: 192, depth: 1 };
+    let write = |index: usize| {
+        let tile = raw::begun(out.pointer(), index);
+        let [width, height] = config().tiles[index];
+        tile.tile_size = vk::Extent3D { width, height, depth: 1 };
         tile.apron_size = vk::Extent2D::default();
         tile.origin = vk::Offset2D::default();
     };
-    raw::enumerate_with(1, count.unwrap_or(&mut 1), out.is_null(), write)
+    raw::enumerate_with(config().tiles.len(), count.unwrap_or(&mut 1), out.is_null(), write)
 }
 
 /// Answers which subpasses are merged, as the settings say; those that they do not name are, but

@@ -39,8 +39,8 @@ fn capabilities() -> vk::SurfaceCapabilitiesKHR {
         min_image_extent: vk::Extent2D { width: 1, height: 1 },
         max_image_extent: vk::Extent2D { width: 16384, height: 16384 },
         max_image_array_layers: 2,
-        supported_transforms: vk::SurfaceTransformFlagsKHR::IDENTITY,
-        current_transform: vk::SurfaceTransformFlagsKHR::IDENTITY,
+        supported_transforms: vk::SurfaceTransformFlagsKHR::IDENTITY | config().surface_transform,
+        current_transform: config().surface_transform,
         supported_composite_alpha: vk::CompositeAlphaFlagsKHR::OPAQUE
             | vk::CompositeAlphaFlagsKHR::INHERIT,
         supported_usage_flags: vk::ImageUsageFlags::COLOR_ATTACHMENT

@@ -40,6 +40,14 @@ fn is_buffer(kind: vk::DescriptorType) -> bool {
         .contains(&kind)
 }
 
+fn is_dynamic(kind: vk::DescriptorType) -> bool {
+    use vk::DescriptorType as T;
+    [T::UNIFORM_BUFFER_DYNAMIC, T::STORAGE_BUFFER_DYNAMIC].contains(&kind)
+}
+
+/// Bytes of a buffer that a shader sees at a dynamic offset.
+const WINDOW: u64 = 16;
+
 impl Player<'_> {
     /// `vkCreateDescriptorSetLayout`.
     pub(crate) fn set_layout(
@@ -159,11 +167,14 @@ impl Player<'_> {
     pub(crate) fn written(&self, info: &WriteInfo) -> Done<Written> {
         let mut out = Written::default();
         let buffers = is_buffer(info.kind);
-        let whole =
-            |buffer| vk::DescriptorBufferInfo::default().buffer(buffer).range(vk::WHOLE_SIZE);
+        // A dynamic offset moves a window over the buffer.
+        let range = if is_dynamic(info.kind) { WINDOW } else { vk::WHOLE_SIZE };
+        let part = |buffer, range| vk::DescriptorBufferInfo::default().buffer(buffer).range(range);
         for descriptor in &info.descriptors {
             match descriptor {
-                Descriptor::Null if buffers => out.buffers.push(whole(vk::Buffer::null())),
+                Descriptor::Null if buffers => {
+                    out.buffers.push(part(vk::Buffer::null(), vk::WHOLE_SIZE));
+                }
                 Descriptor::Null => out.images.push(vk::DescriptorImageInfo::default()),
                 Descriptor::Image { view, layout } => {
                     let view = self.objects.views.get(view).map(|v| v.0);
@@ -178,8 +189,9 @@ impl Player<'_> {
                     out.images.push(image);
                 }
                 Descriptor::Buffer(key) => {
-                    let buffer = self.objects.buffers.get(key).map(|b| b.handle);
-                    out.buffers.push(whole(self.found("buffer", buffer)?));
+                    let buffer = self.found("buffer", self.objects.buffers.get(key))?;
+                    let range = if range < buffer.size { range } else { vk::WHOLE_SIZE };
+                    out.buffers.push(part(buffer.handle, range));
                 }
                 Descriptor::Sampler(key) => {
                     let sampler = self.objects.samplers.get(key).copied();

@@ -20,7 +20,7 @@ impl Player<'_> {
 
     fn free_buffer(&self, buffer: &Buffer) {
         api!(self.gpu.device.destroy_buffer(buffer.handle, None));
-        if let Some(memory) = buffer.memory {
+        if let Some(memory) = buffer.memory.filter(|_| buffer.owns) {
             api!(self.gpu.device.free_memory(memory, None));
         }
     }

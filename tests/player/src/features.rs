@@ -189,6 +189,11 @@ features! {
         Since::Extension("VK_KHR_timeline_semaphore", 2), {
         timeline_semaphore
     }
+    address: vk::PhysicalDeviceBufferDeviceAddressFeatures<'static>,
+        Since::Extension("VK_KHR_buffer_device_address", 2), {
+        buffer_device_address buffer_device_address_capture_replay
+        buffer_device_address_multi_device
+    }
     imageless: vk::PhysicalDeviceImagelessFramebufferFeatures<'static>,
         Since::Extension("VK_KHR_imageless_framebuffer", 2), {
         imageless_framebuffer

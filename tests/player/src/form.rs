@@ -131,7 +131,7 @@ impl Rewrite<'_> {
 
     /// Executed command buffers are those that were rewritten.
     fn link(&self, recording: &mut Recording) {
-        for command in &mut recording.commands {
+        for command in recording.commands.iter_mut() {
             let Command::Execute(list) = command else { continue };
             for executed in list {
                 let key = executed.key.unwrap_or_default();
@@ -146,7 +146,8 @@ impl Rewrite<'_> {
         recording: &mut Recording,
         mut with: impl FnMut(&mut Self, Command) -> Done<Vec<Command>>,
     ) -> Done {
-        let commands = std::mem::take(&mut recording.commands);
+        // The list alone: the words that it speaks of stay.
+        let commands = std::mem::take(&mut *recording.commands);
         let lines = std::mem::take(&mut recording.lines);
         for (index, command) in commands.into_iter().enumerate() {
             for command in with(self, command)? {

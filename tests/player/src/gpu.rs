@@ -204,9 +204,27 @@ fn place_queues(
         queues.push((*key, *info, family, (*next).min(count - 1)));
         *next += 1;
     }
+    // One queue cannot stand for two: what waits between them would be something else.
+    let mut places = HashMap::new();
+    for key in used_queues(entries, device) {
+        let place = queues.iter().find(|(k, ..)| *k == key).map(|(_, _, f, index)| (*f, *index));
+        if place.is_some_and(|place| *places.entry(place).or_insert(key) != key) {
+            lacks.push("a queue of its own for each that is used".to_owned());
+        }
+    }
     let main = fitting(vk::QueueFlags::GRAPHICS).unwrap_or(0);
     used.entry(main).or_insert(1);
     Places { queues, main }
+}
+
+/// The queues to which a listing submits or presents.
+fn used_queues(entries: &[Entry], device: DeviceKey) -> impl Iterator<Item = QueueKey> {
+    let mine = entries.iter().filter(move |e| e.device == device);
+    mine.filter_map(|e| match &e.call {
+        Call::Submit(info) => Some(info.queue),
+        Call::Present(info) => Some(info.queue),
+        _ => None,
+    })
 }
 
 /// A feature structure of the driver's own, all that it supports.
@@ -236,7 +254,8 @@ impl Gpu {
         let offered = api!(host.instance.enumerate_device_extension_properties(host.physical));
         let offered = names(&offered.map_err(failed("vkEnumerateDeviceExtensionProperties"))?);
         let extensions: Vec<String> = needs.extensions.iter().cloned().collect();
-        lacks.extend(extensions.iter().filter(|e| !offered.contains(e)).cloned());
+        let missed = extensions.iter().chain(&needs.answers).filter(|e| !offered.contains(e));
+        lacks.extend(missed.cloned());
         let known: Vec<String> =
             extensions.iter().filter(|e| offered.contains(e)).cloned().collect();
         let api = needs.api;

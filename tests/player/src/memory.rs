@@ -259,6 +259,14 @@ impl Player<'_> {
         let (mut size, mut allowed) = (0, u32::MAX);
         let mine = self.entries.iter().filter(|e| e.device == self.key && e.failed.is_none());
         for entry in mine.clone() {
+            if let Call::BindBuffer(buffer, bind) = &entry.call
+                && bind.memory == key
+                && let Some(needs) = self.buffer_needs(*buffer)
+            {
+                let offset = bind.offset.next_multiple_of(needs.alignment.max(1));
+                size = size.max(offset + needs.size);
+                allowed &= needs.memory_type_bits;
+            }
             let Call::Bind(image, bind) = &entry.call else { continue };
             if bind.memory != key {
                 continue;
@@ -294,6 +302,24 @@ impl Player<'_> {
         (size, allowed)
     }
 
+    /// What a buffer needs that was or will be made.
+    fn buffer_needs(&self, key: BufferKey) -> Option<vk::MemoryRequirements> {
+        if let Some(buffer) = self.objects.buffers.get(&key) {
+            return Some(api!(self.gpu.device.get_buffer_memory_requirements(buffer.handle)));
+        }
+        let mut mine = self.entries.iter().filter(|e| e.device == self.key && e.failed.is_none());
+        let info = mine.find_map(|e| match &e.call {
+            Call::Buffer(made, info) if *made == key => Some(info),
+            _ => None,
+        });
+        let info = info.filter(|_| self.gpu.at_least(3))?;
+        let create = vk::BufferCreateInfo::default().size(info.size.max(4)).usage(info.usage);
+        let question = vk::DeviceBufferMemoryRequirements::default().create_info(&create);
+        let mut answer = vk::MemoryRequirements2::default();
+        api!(self.gpu.device.get_device_buffer_memory_requirements(&question, &mut answer));
+        Some(answer.memory_requirements)
+    }
+
     /// `vkAllocateMemory`, at least as large as what will be bound to it needs here.
     pub(crate) fn memory(&mut self, key: MemoryKey, info: &MemoryInfo, name: Option<&str>) -> Done {
         let (size, allowed) = self.bound_to(key);
@@ -319,6 +345,33 @@ impl Player<'_> {
         self.first_layout(key)
     }
 
+    /// Says whether a line binds a buffer before it is destroyed.
+    fn is_bound_later(&self, key: BufferKey) -> bool {
+        let mut rest = self.entries[self.at..].iter().filter(|e| e.device == self.key);
+        let bound = rest.find_map(|e| match &e.call {
+            Call::BindBuffer(buffer, _) if *buffer == key => Some(true),
+            Call::Destroy(object) if *object == key.into() => Some(false),
+            _ => None,
+        });
+        bound.unwrap_or(false)
+    }
+
+    /// `vkBindBufferMemory`.
+    pub(crate) fn bind_buffer(&mut self, key: BufferKey, info: &BindInfo) -> Done {
+        let memory = self.objects.memories.get(&info.memory).copied();
+        let memory = self.found("memory", memory)?;
+        let buffer = self.objects.buffers.get(&key).map(|buffer| buffer.handle);
+        let buffer = self.found("buffer", buffer)?;
+        let needs = api!(self.gpu.device.get_buffer_memory_requirements(buffer));
+        let offset = info.offset.next_multiple_of(needs.alignment.max(1));
+        let bound = api!(self.gpu.device.bind_buffer_memory(buffer, memory, offset));
+        bound.map_err(self.failed("vkBindBufferMemory"))?;
+        if let Some(buffer) = self.objects.buffers.get_mut(&key) {
+            buffer.memory = Some(memory);
+        }
+        Ok(())
+    }
+
     /// A buffer with memory of its own.
     pub(crate) fn make_buffer(
         &self,
@@ -326,21 +379,30 @@ impl Player<'_> {
         usage: vk::BufferUsageFlags,
         kind: MemoryKind,
     ) -> Done<Buffer> {
-        let info = vk::BufferCreateInfo::default().size(size.max(4)).usage(usage);
-        let handle = api!(self.gpu.device.create_buffer(&info, None));
-        let handle = handle.map_err(self.failed("vkCreateBuffer"))?;
+        let handle = self.bare_buffer(size, usage)?;
         let needs = api!(self.gpu.device.get_buffer_memory_requirements(handle));
         let external = kind == MemoryKind::External;
         let memory = self.allocate(needs.size, kind, needs.memory_type_bits, external)?;
         let bound = api!(self.gpu.device.bind_buffer_memory(handle, memory, 0));
         bound.map_err(self.failed("vkBindBufferMemory"))?;
-        Ok(Buffer { handle, size: size.max(4), memory: Some(memory) })
+        Ok(Buffer { handle, size: size.max(4), memory: Some(memory), owns: true })
     }
 
-    /// `vkCreateBuffer`.
+    fn bare_buffer(&self, size: u64, usage: vk::BufferUsageFlags) -> Done<vk::Buffer> {
+        let info = vk::BufferCreateInfo::default().size(size.max(4)).usage(usage);
+        let handle = api!(self.gpu.device.create_buffer(&info, None));
+        handle.map_err(self.failed("vkCreateBuffer"))
+    }
+
+    /// `vkCreateBuffer`, with memory of its own unless a line binds it to some.
     pub(crate) fn buffer(&mut self, key: BufferKey, info: &BufferInfo, name: Option<&str>) -> Done {
-        let kind = info.memory.unwrap_or(MemoryKind::Device);
-        let buffer = self.make_buffer(info.size, info.usage, kind)?;
+        let buffer = if info.memory.is_none() && self.is_bound_later(key) {
+            let handle = self.bare_buffer(info.size, info.usage)?;
+            Buffer { handle, size: info.size.max(4), memory: None, owns: false }
+        } else {
+            let kind = info.memory.unwrap_or(MemoryKind::Device);
+            self.make_buffer(info.size, info.usage, kind)?
+        };
         let handle = buffer.handle;
         self.objects.buffers.insert(key, buffer);
         self.name(handle, name)

@@ -14,8 +14,12 @@ pub struct Needs {
     pub api: u32,
     /// Device extensions.
     pub extensions: BTreeSet<String>,
+    /// Device extensions that a layer enables: in them the driver says what the listing holds.
+    pub answers: BTreeSet<String>,
     /// Features, by their API names.
     pub features: BTreeSet<String>,
+    /// Those of them that the device line names.
+    listed: BTreeSet<String>,
     /// A surface for swapchains.
     pub surface: bool,
     /// Features or extensions that the player does not know how to ask for.
@@ -35,6 +39,7 @@ impl Needs {
                 needs.features.extend(info.features.iter().map(|f| f.to_string()));
             }
         }
+        needs.listed = needs.features.clone();
         for entry in entries.iter().filter(|e| e.device == device) {
             needs.call(&entry.call);
         }
@@ -70,6 +75,7 @@ impl Needs {
                 None => self.unknown.push(format!("feature {name}")),
             }
         }
+        self.surface |= self.extensions.contains("VK_KHR_swapchain");
         if self.extensions.contains("VK_KHR_fragment_shading_rate") {
             self.promoted("VK_KHR_create_renderpass2", 2);
         }
@@ -147,9 +153,11 @@ impl Needs {
     }
 
     fn density(&mut self) {
+        // Attachments beside the map are ordinary images, unless the device line knows better.
+        if !self.listed.contains("fragmentDensityMap") {
+            self.feature("fragmentDensityMapNonSubsampledImages");
+        }
         self.feature("fragmentDensityMap");
-        // Attachments beside the map are ordinary images.
-        self.feature("fragmentDensityMapNonSubsampledImages");
     }
 
     fn layout(&mut self, layout: vk::ImageLayout) {
@@ -192,6 +200,9 @@ impl Needs {
             a.stencil_layouts.iter().flatten().for_each(|l| self.layout(*l));
         }
         for subpass in &info.subpasses {
+            if subpass.merge.is_some() {
+                self.answers.insert("VK_EXT_subpass_merge_feedback".to_owned());
+            }
             if subpass.view_mask != 0 {
                 self.feature("multiview");
             }
@@ -277,6 +288,13 @@ impl Needs {
         if graphics && info.pass.is_none() {
             self.feature("dynamicRendering");
         }
+        let tessellates = vk::ShaderStageFlags::TESSELLATION_CONTROL;
+        if info.stages.contains(tessellates) || info.topology == vk::PrimitiveTopology::PATCH_LIST {
+            self.feature("tessellationShader");
+        }
+        if info.stages.contains(vk::ShaderStageFlags::GEOMETRY) {
+            self.feature("geometryShader");
+        }
         if info.stages.contains(vk::ShaderStageFlags::MESH_EXT) {
             self.feature("meshShader");
         }
@@ -351,7 +369,7 @@ impl Needs {
             }
             Command::ConditionalBegin { .. } => self.feature("conditionalRendering"),
             Command::Draw(draw) => self.draw(draw),
-            Command::Set(state) => match **state {
+            Command::Set(state) => match *state {
                 DynamicState::ColorWriteEnable(_) => self.feature("colorWriteEnable"),
                 DynamicState::ColorLocations(_) | DynamicState::InputIndices(_) => {
                     self.feature("dynamicRenderingLocalRead");

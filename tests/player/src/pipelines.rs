@@ -141,7 +141,13 @@ impl Player<'_> {
     fn stages(&self, info: &PipelineInfo, targets: &Targets, mesh: bool) -> Done<Vec<Stage>> {
         let mut stages = self.named_stages(info)?;
         let has = |stages: &[Stage], flag| stages.iter().any(|s| s.stage == flag);
-        for mut stage in single_stages(info.stages) {
+        let mut wanted = info.stages;
+        if info.topology == vk::PrimitiveTopology::PATCH_LIST {
+            // Patches are for these alone.
+            wanted |= vk::ShaderStageFlags::TESSELLATION_CONTROL;
+            wanted |= vk::ShaderStageFlags::TESSELLATION_EVALUATION;
+        }
+        for mut stage in single_stages(wanted) {
             if mesh && stage == vk::ShaderStageFlags::VERTEX {
                 stage = vk::ShaderStageFlags::MESH_EXT;
             }
@@ -159,6 +165,8 @@ impl Player<'_> {
                         .collect();
                     spirv::fragment(&outputs, &uses::of(self, info, stage))
                 }
+                vk::ShaderStageFlags::TESSELLATION_CONTROL => spirv::tessellation().0,
+                vk::ShaderStageFlags::TESSELLATION_EVALUATION => spirv::tessellation().1,
                 vk::ShaderStageFlags::MESH_EXT => spirv::mesh(),
                 vk::ShaderStageFlags::COMPUTE => spirv::compute(&uses::of(self, info, stage)),
                 other => {
@@ -302,16 +310,14 @@ impl Player<'_> {
         (views, flags): (u32, vk::PipelineCreateFlags),
     ) -> Done<vk::Pipeline> {
         let shaders: Vec<_> = stages.iter().map(Stage::create_info).collect();
-        let bindings: Vec<_> = (0..info.vertex_bindings)
-            .map(|b| vk::VertexInputBindingDescription::default().binding(b).stride(16))
-            .collect();
+        let binding = |b| vk::VertexInputBindingDescription::default().binding(b).stride(16);
+        let bindings: Vec<_> = (0..info.vertex_bindings).map(binding).collect();
         let vertex = vk::PipelineVertexInputStateCreateInfo::default()
             .vertex_binding_descriptions(&bindings);
         let assembly = vk::PipelineInputAssemblyStateCreateInfo::default().topology(info.topology);
-        let (viewports, scissors) = area(info);
-        let viewport = vk::PipelineViewportStateCreateInfo::default()
-            .viewports(&viewports)
-            .scissors(&scissors);
+        let (ports, scissors) = area(info);
+        let viewport =
+            vk::PipelineViewportStateCreateInfo::default().viewports(&ports).scissors(&scissors);
         let raster = vk::PipelineRasterizationStateCreateInfo::default()
             .rasterizer_discard_enable(info.rasterizer_discard)
             .line_width(1.0);
@@ -333,7 +339,9 @@ impl Player<'_> {
             .color_attachment_locations(info.color_locations.as_deref().unwrap_or_default());
         let mut inputs = vk::RenderingInputAttachmentIndexInfoKHR::default()
             .color_attachment_input_indices(info.input_indices.as_deref().unwrap_or_default());
+        let patch = vk::PipelineTessellationStateCreateInfo::default().patch_control_points(3);
         let mut create = vk::GraphicsPipelineCreateInfo::default()
+            .tessellation_state(&patch)
             .flags(info.flags | flags)
             .stages(&shaders)
             .vertex_input_state(&vertex)

@@ -19,12 +19,14 @@ pub(crate) struct Image {
     pub owns: bool,
 }
 
-/// A buffer and its memory.
+/// A buffer.
 pub(crate) struct Buffer {
     pub handle: vk::Buffer,
     /// Size in bytes.
     pub size: u64,
+    /// Memory of its own, or that it was bound to.
     pub memory: Option<vk::DeviceMemory>,
+    pub owns: bool,
 }
 
 /// A swapchain.
@@ -219,6 +221,7 @@ impl<'a> Player<'a> {
             Call::Image(key, info) => self.image(*key, info, name),
             Call::Memory(key, info) => self.memory(*key, info, name),
             Call::Bind(key, info) => self.bind(*key, info),
+            Call::BindBuffer(key, info) => self.bind_buffer(*key, info),
             Call::View(key, info) => self.view(*key, info, name),
             Call::Buffer(key, info) => self.buffer(*key, info, name),
             Call::Sampler(key, info) => self.sampler(*key, info, name),

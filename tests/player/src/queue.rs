@@ -327,9 +327,9 @@ impl Player<'_> {
         }
     }
 
-    /// The end of a frame: a label, unless a present or a submission said so already.
-    pub(crate) fn frame(&mut self, _by: FrameBoundary) {
-        if std::mem::take(&mut self.frame_ended) {
+    /// The end of a frame: a label, unless it is the end that a present or a submission made.
+    pub(crate) fn frame(&mut self, by: FrameBoundary) {
+        if std::mem::take(&mut self.frame_ended) && by != FrameBoundary::Marker {
             return;
         }
         let text = c_string(FRAME_LABEL);
@@ -367,7 +367,12 @@ impl Player<'_> {
             HostVerb::Commitment => {
                 api!(self.gpu.device.get_device_memory_commitment(memory));
             }
-            // Reading and writing through a mapping that exists is no call.
+            HostVerb::Read if self.mapped.contains(&memory) => {
+                let all = vk::MappedMemoryRange::default().memory(memory).size(vk::WHOLE_SIZE);
+                let read = api!(self.gpu.device.invalidate_mapped_memory_ranges(&[all]));
+                read.map_err(self.failed("vkInvalidateMappedMemoryRanges"))?;
+            }
+            // Writing through a mapping that exists is no call.
             _ if self.mapped.contains(&memory) => {}
             verb => {
                 let at = self.map(memory)?.cast::<u32>();

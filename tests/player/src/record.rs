@@ -135,7 +135,7 @@ impl Player<'_> {
         let commands = Commands { handle, secondary: recording.secondary, family, submitted: 0 };
         self.objects.commands.insert(key, commands);
         self.name(handle, name)?;
-        self.begin(handle, recording)?;
+        self.begin(handle, recording, self.usage(key, recording))?;
         let mut tape = Tape { commands: handle, ..Tape::default() };
         if let Some((_, _, Some(fb))) = recording.inherits {
             let fb = self.objects.framebuffers.get(&fb);
@@ -158,7 +158,29 @@ impl Player<'_> {
         ended.map_err(self.failed("vkEndCommandBuffer"))
     }
 
-    fn begin(&self, handle: vk::CommandBuffer, recording: &Recording) -> Done {
+    /// How a command buffer will be used: what the listing says, and again while it may still run
+    /// if it is submitted again before it is recorded anew.
+    fn usage(&self, key: CommandsKey, recording: &Recording) -> vk::CommandBufferUsageFlags {
+        let later = self.entries[self.at + 1..].iter().filter(|e| e.device == self.key);
+        let until = later.take_while(|e| !matches!(&e.call, Call::Commands(k, _) if *k == key));
+        let submits = until.filter_map(|e| match &e.call {
+            Call::Submit(info) => Some(info.batches.iter().flat_map(|b| &b.commands)),
+            _ => None,
+        });
+        let again = submits.flatten().filter(|c| c.key == key).nth(1).is_some();
+        let once = recording.usage.contains(vk::CommandBufferUsageFlags::ONE_TIME_SUBMIT);
+        match again && !once {
+            true => recording.usage | vk::CommandBufferUsageFlags::SIMULTANEOUS_USE,
+            false => recording.usage,
+        }
+    }
+
+    fn begin(
+        &self,
+        handle: vk::CommandBuffer,
+        recording: &Recording,
+        usage: vk::CommandBufferUsageFlags,
+    ) -> Done {
         let count = recording.inherited_formats.len().saturating_sub(2);
         let (colors, rest) = recording.inherited_formats.split_at(count);
         let mut rendering = vk::CommandBufferInheritanceRenderingInfo::default()
@@ -182,7 +204,7 @@ impl Player<'_> {
         } else if recording.usage.contains(vk::CommandBufferUsageFlags::RENDER_PASS_CONTINUE) {
             inherit = inherit.push_next(&mut rendering);
         }
-        let mut begin = vk::CommandBufferBeginInfo::default().flags(recording.usage);
+        let mut begin = vk::CommandBufferBeginInfo::default().flags(usage);
         if recording.secondary {
             begin = begin.inheritance_info(&inherit);
         }

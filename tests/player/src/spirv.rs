@@ -1,6 +1,9 @@
 //! SPIR-V for pipelines that name no shaders, put together word by word (SPIR-V 1.0).
 
 mod op;
+mod primitives;
+
+pub use primitives::{mesh, tessellation};
 
 use std::collections::HashMap;
 
@@ -84,6 +87,7 @@ const OUTPUT: u32 = 3;
 const BLOCK: u32 = 2;
 const BUFFER_BLOCK: u32 = 3;
 const BUILT_IN: u32 = 11;
+const PATCH: u32 = 15;
 const LOCATION: u32 = 30;
 const BINDING: u32 = 33;
 const DESCRIPTOR_SET: u32 = 34;
@@ -102,6 +106,8 @@ struct Module {
     globals: Vec<u32>,
     code: Vec<u32>,
     interface: Vec<u32>,
+    /// Where the fragment is; a shader of fragments has it.
+    place: Option<u32>,
     /// Types and constants that were made: the operation and its operands.
     made: HashMap<Vec<u32>, u32>,
     last: u32,
@@ -222,6 +228,22 @@ impl Module {
         self.splat(Scalar::Int, plain + u32::from(shape.arrayed && shape.dim != Dim::Cube), 0)
     }
 
+    /// Coordinates of the fragment, in the first layer.
+    fn own_pixel(&mut self, shape: Shape, place: u32) -> u32 {
+        let four = self.vector(Scalar::Float, 4);
+        let two = self.vector(Scalar::Float, 2);
+        let whole = self.vector(Scalar::Int, 2);
+        let place = self.emit(op::LOAD, four, &[place]);
+        let place = self.emit(op::VECTOR_SHUFFLE, two, &[place, place, 0, 1]);
+        let place = self.emit(op::CONVERT_F_TO_S, whole, &[place]);
+        if !shape.arrayed {
+            return place;
+        }
+        let layer = self.int(0);
+        let three = self.vector(Scalar::Int, 3);
+        self.emit(op::COMPOSITE_CONSTRUCT, three, &[place, layer])
+    }
+
     /// A pointer to the descriptor, and its type.
     fn descriptor(&mut self, used: Use, storage: u32, kind: u32) -> u32 {
         let of = match used.count {
@@ -279,7 +301,10 @@ impl Module {
             self.emit(op::IMAGE_QUERY_SIZE_LOD, size, &[loaded, level]);
             return;
         }
-        let at = self.origin(shape);
+        let at = match self.place {
+            Some(place) if shape.multisampled => self.own_pixel(shape, place),
+            _ => self.origin(shape),
+        };
         let texel = self.vector(shape.scalar, 4);
         let zero = self.int(0);
         let operand = if shape.multisampled { SAMPLE } else { LOD };
@@ -385,8 +410,8 @@ fn shader() -> Module {
     module
 }
 
-/// A vertex shader whose first three vertices are a triangle that covers the target at depth 0.5.
-/// `points` writes the size that points need.
+/// A vertex shader whose first three vertices are a triangle that covers the target at depth 0.5;
+/// all others are one point. `points` writes the size that points need.
 pub fn vertex(points: bool) -> Vec<u32> {
     let mut m = shader();
     let int = m.scalar(Scalar::Int);
@@ -396,10 +421,13 @@ pub fn vertex(points: bool) -> Vec<u32> {
     m.decorate(index, &[BUILT_IN, 42]);
     let position = m.variable(OUTPUT, vec4);
     m.decorate(position, &[BUILT_IN, 0]);
-    let [one, two, four] = [1, 2, 4].map(|n| m.int(n));
+    let boolean = m.kind(op::TYPE_BOOL, &[]);
+    let [one, two, three, four] = [1, 2, 3, 4].map(|n| m.int(n));
     let half = m.constant(op::CONSTANT, float, &[0.5f32.to_bits()]);
     let whole = m.constant(op::CONSTANT, float, &[1f32.to_bits()]);
     let i = m.emit(op::LOAD, int, &[index]);
+    let first = m.emit(op::S_LESS_THAN, boolean, &[i, three]);
+    let i = m.emit(op::SELECT, int, &[first, i, three]);
     let coordinate = |m: &mut Module, bit: u32, by: u32| {
         let set = m.emit(op::BITWISE_AND, int, &[i, bit]);
         let far = m.emit(op::I_MUL, int, &[set, by]);
@@ -418,7 +446,8 @@ pub fn vertex(points: bool) -> Vec<u32> {
     m.finish(0, &[])
 }
 
-/// A fragment shader with an output of the given type at each location, that uses descriptors.
+/// A fragment shader with an output of the given type at each location, that uses descriptors: of
+/// an image with samples the first at its own pixel, of others the first texel.
 pub fn fragment(outputs: &[Option<Scalar>], uses: &[Use]) -> Vec<u32> {
     let mut m = shader();
     for (location, scalar) in (0..).zip(outputs) {
@@ -429,6 +458,14 @@ pub fn fragment(outputs: &[Option<Scalar>], uses: &[Use]) -> Vec<u32> {
         let one = if scalar == Scalar::Float { 1f32.to_bits() } else { 1 };
         let value = m.splat(scalar, 4, one);
         put(&mut m.code, op::STORE, &[output, value]);
+    }
+    let samples =
+        |used: &Use| matches!(used.kind, Kind::Sampled(s) | Kind::Combined(s) if s.multisampled);
+    if uses.iter().any(samples) {
+        let four = m.vector(Scalar::Float, 4);
+        let place = m.variable(INPUT, four);
+        m.decorate(place, &[BUILT_IN, 15]);
+        m.place = Some(place);
     }
     for used in uses {
         m.touch(*used);
@@ -445,34 +482,4 @@ pub fn compute(uses: &[Use]) -> Vec<u32> {
     }
     // Execution mode LocalSize.
     m.finish(5, &[&[17, 1, 1, 1]])
-}
-
-/// A mesh shader that emits nothing (SPIR-V 1.4).
-pub fn mesh() -> Vec<u32> {
-    let [void, signature, main, label, uint, zero] = [1, 2, 3, 4, 5, 6];
-    let mut words = vec![0x0723_0203, 0x0001_0400, 0, 7, 0];
-    // Capability MeshShadingEXT.
-    put(&mut words, op::CAPABILITY, &[5283]);
-    let name: Vec<u32> = b"SPV_EXT_mesh_shader\0"
-        .chunks(4)
-        .map(|c| u32::from_le_bytes([c[0], c[1], c[2], c[3]]))
-        .collect();
-    put(&mut words, op::EXTENSION, &name);
-    put(&mut words, op::MEMORY_MODEL, &[0, 1]);
-    // Execution model MeshEXT.
-    put(&mut words, op::ENTRY_POINT, &[5365, main, u32::from_le_bytes(*b"main"), 0]);
-    // LocalSize, OutputVertices, OutputPrimitivesEXT, OutputTrianglesEXT.
-    for mode in [&[17, 1, 1, 1][..], &[26, 3], &[5270, 1], &[5298]] {
-        put(&mut words, op::EXECUTION_MODE, &[&[main], mode].concat());
-    }
-    put(&mut words, op::TYPE_VOID, &[void]);
-    put(&mut words, op::TYPE_FUNCTION, &[signature, void]);
-    put(&mut words, op::TYPE_INT, &[uint, 32, 0]);
-    put(&mut words, op::CONSTANT, &[uint, zero, 0]);
-    put(&mut words, op::FUNCTION, &[void, main, 0, signature]);
-    put(&mut words, op::LABEL, &[label]);
-    put(&mut words, op::SET_MESH_OUTPUTS, &[zero, zero]);
-    put(&mut words, op::RETURN, &[]);
-    put(&mut words, op::FUNCTION_END, &[]);
-    words
 }

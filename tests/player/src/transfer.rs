@@ -57,6 +57,39 @@ fn part(image: &Image, region: &Region) -> Part {
 /// An image in a layout, of a transfer.
 type Side<'p> = (&'p Image, vk::ImageLayout);
 
+/// A call between two images in its older and its newer form, whose regions have the same fields.
+macro_rules! between_images {
+    (
+        $name:ident($a:ident, $b:ident): $older:ident, $newer:ident, $call:ident,
+        $first:ident, $second:ident
+        { $($field:ident: $value:expr,)* } $(filter $filter:expr)?
+    ) => {
+        fn $name(&self, at: vk::CommandBuffer, info: &Transfer, from: Side, to: Side) {
+            let parts = info.regions.iter().map(|(a, b)| (part(from.0, a), part(to.0, b)));
+            let older: Vec<_> =
+                parts.map(|($a, $b)| vk::$older { $($field: $value,)* }).collect();
+            let newer = older.iter().map(|r| vk::$newer {
+                $($field: r.$field,)*
+                ..Default::default()
+            });
+            let newer: Vec<_> = newer.collect();
+            let (src, dst) = (from.0.handle, to.0.handle);
+            let call = vk::$call::default()
+                .src_image(src)
+                .src_image_layout(from.1)
+                .dst_image(dst)
+                .dst_image_layout(to.1)
+                .regions(&newer)
+                $(.filter($filter))?;
+            let device = &self.gpu.device;
+            match info.version {
+                2 => api!(device.$second(at, &call)),
+                _ => api!(device.$first(at, src, from.1, dst, to.1, &older $(, $filter)?)),
+            }
+        }
+    };
+}
+
 impl Player<'_> {
     fn side(&self, key: ImageKey, layout: vk::ImageLayout) -> Done<Side<'_>> {
         Ok((self.found("image", self.objects.images.get(&key))?, layout))
@@ -107,112 +140,36 @@ impl Player<'_> {
         }
     }
 
-    fn copy_images(&self, at: vk::CommandBuffer, info: &Transfer, from: Side, to: Side) {
-        let parts = info.regions.iter().map(|(a, b)| (part(from.0, a), part(to.0, b)));
-        let older: Vec<_> = parts
-            .map(|(a, b)| vk::ImageCopy {
-                src_subresource: a.layers,
-                src_offset: a.offset,
-                dst_subresource: b.layers,
-                dst_offset: b.offset,
-                extent: a.extent,
-            })
-            .collect();
-        let newer: Vec<_> = older
-            .iter()
-            .map(|r| {
-                vk::ImageCopy2::default()
-                    .src_subresource(r.src_subresource)
-                    .src_offset(r.src_offset)
-                    .dst_subresource(r.dst_subresource)
-                    .dst_offset(r.dst_offset)
-                    .extent(r.extent)
-            })
-            .collect();
-        let call = vk::CopyImageInfo2::default()
-            .src_image(from.0.handle)
-            .src_image_layout(from.1)
-            .dst_image(to.0.handle)
-            .dst_image_layout(to.1)
-            .regions(&newer);
-        let device = &self.gpu.device;
-        let (src, dst) = (from.0.handle, to.0.handle);
-        match info.version {
-            2 => api!(device.cmd_copy_image2(at, &call)),
-            _ => api!(device.cmd_copy_image(at, src, from.1, dst, to.1, &older)),
+    between_images! {
+        copy_images(a, b): ImageCopy, ImageCopy2, CopyImageInfo2, cmd_copy_image, cmd_copy_image2 {
+            src_subresource: a.layers,
+            src_offset: a.offset,
+            dst_subresource: b.layers,
+            dst_offset: b.offset,
+            extent: a.extent,
         }
     }
 
-    fn blit(&self, at: vk::CommandBuffer, info: &Transfer, from: Side, to: Side) {
-        let parts = info.regions.iter().map(|(a, b)| (part(from.0, a), part(to.0, b)));
-        let older: Vec<_> = parts
-            .map(|(a, b)| vk::ImageBlit {
-                src_subresource: a.layers,
-                src_offsets: a.corners(),
-                dst_subresource: b.layers,
-                dst_offsets: b.corners(),
-            })
-            .collect();
-        let newer: Vec<_> = older
-            .iter()
-            .map(|r| {
-                vk::ImageBlit2::default()
-                    .src_subresource(r.src_subresource)
-                    .src_offsets(r.src_offsets)
-                    .dst_subresource(r.dst_subresource)
-                    .dst_offsets(r.dst_offsets)
-            })
-            .collect();
-        let call = vk::BlitImageInfo2::default()
-            .src_image(from.0.handle)
-            .src_image_layout(from.1)
-            .dst_image(to.0.handle)
-            .dst_image_layout(to.1)
-            .regions(&newer)
-            .filter(vk::Filter::NEAREST);
-        let device = &self.gpu.device;
-        let (src, dst) = (from.0.handle, to.0.handle);
-        let near = vk::Filter::NEAREST;
-        match info.version {
-            2 => api!(device.cmd_blit_image2(at, &call)),
-            _ => api!(device.cmd_blit_image(at, src, from.1, dst, to.1, &older, near)),
+    between_images! {
+        resolve(a, b): ImageResolve, ImageResolve2, ResolveImageInfo2,
+            cmd_resolve_image, cmd_resolve_image2
+        {
+            src_subresource: a.layers,
+            src_offset: a.offset,
+            dst_subresource: b.layers,
+            dst_offset: b.offset,
+            extent: a.extent,
         }
     }
 
-    fn resolve(&self, at: vk::CommandBuffer, info: &Transfer, from: Side, to: Side) {
-        let parts = info.regions.iter().map(|(a, b)| (part(from.0, a), part(to.0, b)));
-        let older: Vec<_> = parts
-            .map(|(a, b)| vk::ImageResolve {
-                src_subresource: a.layers,
-                src_offset: a.offset,
-                dst_subresource: b.layers,
-                dst_offset: b.offset,
-                extent: a.extent,
-            })
-            .collect();
-        let newer: Vec<_> = older
-            .iter()
-            .map(|r| {
-                vk::ImageResolve2::default()
-                    .src_subresource(r.src_subresource)
-                    .src_offset(r.src_offset)
-                    .dst_subresource(r.dst_subresource)
-                    .dst_offset(r.dst_offset)
-                    .extent(r.extent)
-            })
-            .collect();
-        let call = vk::ResolveImageInfo2::default()
-            .src_image(from.0.handle)
-            .src_image_layout(from.1)
-            .dst_image(to.0.handle)
-            .dst_image_layout(to.1)
-            .regions(&newer);
-        let device = &self.gpu.device;
-        let (src, dst) = (from.0.handle, to.0.handle);
-        match info.version {
-            2 => api!(device.cmd_resolve_image2(at, &call)),
-            _ => api!(device.cmd_resolve_image(at, src, from.1, dst, to.1, &older)),
+    between_images! {
+        blit(a, b): ImageBlit, ImageBlit2, BlitImageInfo2, cmd_blit_image, cmd_blit_image2 {
+            src_subresource: a.layers,
+            src_offsets: a.corners(),
+            dst_subresource: b.layers,
+            dst_offsets: b.corners(),
         }
+        filter vk::Filter::NEAREST
     }
 
     /// A copy between an image and a buffer; `out`: from the image.

@@ -4,7 +4,8 @@ use super::{DEPTH, EXTENT, enabled, findings};
 use crate::world::World;
 use ash::vk::{self, Handle};
 use std::ffi::{CStr, c_char, c_void};
-use tilelint_tests::harness::in_child;
+use std::process::Command;
+use tilelint_tests::harness::{TempDir, in_child};
 
 /// One thing that was heard: its name, and the object.
 type Heard = (String, u64);
@@ -117,4 +118,87 @@ fn what_creation_shows_is_told_inside_the_call_and_nowhere_else() {
         assert_eq!(findings(&ran), Vec::<&str>::new());
         assert!(!ran.stderr.contains("depth-store"), "{}", ran.stderr);
     }
+}
+
+/// Notes every message of the layer's: its name, its types and how many queues' labels it has.
+unsafe extern "system" fn chained(
+    _severity: vk::DebugUtilsMessageSeverityFlagsEXT,
+    types: vk::DebugUtilsMessageTypeFlagsEXT,
+    data: *const vk::DebugUtilsMessengerCallbackDataEXT<'_>,
+    user_data: *mut c_void,
+) -> vk::Bool32 {
+    // SAFETY: the data is valid during the call.
+    let data = unsafe { &*data };
+    // SAFETY: the layer and the loader name every message.
+    let name = unsafe { CStr::from_ptr(data.p_message_id_name) }.to_string_lossy().into_owned();
+    if name != "Loader Message" {
+        // SAFETY: a list of the test's own.
+        unsafe { &mut *user_data.cast::<Vec<Told>>() }.push((name, types));
+    }
+    vk::FALSE
+}
+
+type Told = (String, vk::DebugUtilsMessageTypeFlagsEXT);
+
+fn info(heard: &mut Vec<Told>) -> vk::DebugUtilsMessengerCreateInfoEXT<'static> {
+    vk::DebugUtilsMessengerCreateInfoEXT::default()
+        .message_severity(
+            vk::DebugUtilsMessageSeverityFlagsEXT::WARNING
+                | vk::DebugUtilsMessageSeverityFlagsEXT::INFO,
+        )
+        .message_type(
+            vk::DebugUtilsMessageTypeFlagsEXT::GENERAL
+                | vk::DebugUtilsMessageTypeFlagsEXT::PERFORMANCE,
+        )
+        .pfn_user_callback(Some(chained))
+        .user_data((&raw mut *heard).cast())
+}
+
+fn unknown_target(command: &mut Command, folder: &TempDir) {
+    enabled(command, folder);
+    command.env("TILELINT_TARGETS", "quest2,toaster");
+}
+
+#[test]
+fn a_messenger_chained_to_the_instance_hears_of_its_creation() {
+    let test = "messages::a_messenger_chained_to_the_instance_hears_of_its_creation";
+    in_child(test, unknown_target, || {
+        let mut heard: Vec<Told> = Vec::new();
+        let mut messenger = info(&mut heard);
+        let create = vk::InstanceCreateInfo::default().push_next(&mut messenger);
+        let world = World::with(&create, &[ash::ext::debug_utils::NAME], &[]);
+        let problem = [("tilelint".to_owned(), vk::DebugUtilsMessageTypeFlagsEXT::GENERAL)];
+        assert_eq!(heard, problem);
+        // It is for the creation and the destruction of the instance only.
+        let depth = world.depth(DEPTH, EXTENT);
+        world.frames(&depth, 6);
+        // SAFETY: the device lives; what it made goes with the test process.
+        unsafe { world.device.destroy_device(None) };
+        assert_eq!(heard, problem);
+        // SAFETY: the device is gone.
+        unsafe { world.instance.destroy_instance(None) };
+        assert_eq!(heard, problem);
+    });
+}
+
+/// A program whose last frame ends with it: what that frame confirms is found when the instance
+/// goes.
+#[test]
+fn a_messenger_chained_to_the_instance_hears_what_its_end_shows() {
+    let test = "messages::a_messenger_chained_to_the_instance_hears_what_its_end_shows";
+    in_child(test, enabled, || {
+        let mut heard: Vec<Told> = Vec::new();
+        let mut messenger = info(&mut heard);
+        let create = vk::InstanceCreateInfo::default().push_next(&mut messenger);
+        let world = World::with(&create, &[ash::ext::debug_utils::NAME], &[]);
+        let depth = world.depth(DEPTH, EXTENT);
+        world.frames(&depth, 4);
+        // SAFETY: the device lives; what it made goes with the test process.
+        unsafe { world.device.destroy_device(None) };
+        assert_eq!(heard, []);
+        // SAFETY: the device is gone.
+        unsafe { world.instance.destroy_instance(None) };
+        let found = ("non-transient".to_owned(), vk::DebugUtilsMessageTypeFlagsEXT::PERFORMANCE);
+        assert_eq!(heard, [found]);
+    });
 }

@@ -196,19 +196,19 @@ fn fences<'a>(text: &'a str, kind: &str) -> Vec<(usize, &'a str)> {
 /// The example of the report's document holds every key that the schema has, in its order.
 #[test]
 fn the_report_is_documented() {
-    let path = harness::root().join("docs/report.md");
-    let text = std::fs::read_to_string(path).expect("docs/report.md is there");
+    let path = harness::root().join("layer/docs/report.md");
+    let text = std::fs::read_to_string(path).expect("layer/docs/report.md is there");
     let examples = fences(&text, "json");
-    let [(line, example)] = examples[..] else { panic!("docs/report.md: one example") };
+    let [(line, example)] = examples[..] else { panic!("layer/docs/report.md: one example") };
     let report = tilelint::report::from_json(example)
-        .unwrap_or_else(|error| panic!("docs/report.md:{line}: {error}"));
+        .unwrap_or_else(|error| panic!("layer/docs/report.md:{line}: {error}"));
     let shown: serde_json::Value = serde_json::from_str(example).expect("it is JSON");
     let written = tilelint::report::to_json(&report);
     let written: serde_json::Value = serde_json::from_str(&written).expect("it is JSON");
     let pretty = |value| serde_json::to_string_pretty(value).expect("a value can be written");
     let (shown, written) = (pretty(&shown), pretty(&written));
     let differs = shown.lines().zip(written.lines()).find(|(a, b)| a != b);
-    assert!(shown == written, "docs/report.md:{line}: shown and written differ: {differs:?}");
+    assert!(shown == written, "layer/docs/report.md:{line}: shown and written differ: {differs:?}");
     // Every key is explained in the text around the example.
     let around = text.replace(example, "");
     let mut wrong = Wrong::default();
@@ -220,7 +220,7 @@ fn the_report_is_documented() {
         let known =
             |code: &str| code.split(|c: char| !c.is_alphanumeric() && c != '_').any(|w| w == key);
         if !own && !named.into_iter().any(known) {
-            wrong.add("docs/report.md", format!("`{key}` is not explained"));
+            wrong.add("layer/docs/report.md", format!("`{key}` is not explained"));
         }
     }
     wrong.check();
@@ -230,8 +230,8 @@ fn the_report_is_documented() {
 #[test]
 fn the_listing_is_documented() {
     let files = tree();
-    let document = files.iter().find(|file| file.path == "docs/listing.md");
-    let document = &document.expect("docs/listing.md is there").text;
+    let document = files.iter().find(|file| file.path == "layer/docs/listing.md");
+    let document = &document.expect("layer/docs/listing.md is there").text;
     let mut wrong = Wrong::default();
     let mut keys = 0;
     for file in files.iter().filter(|file| file.under("layer/tilelint/src/call/listing")) {
@@ -284,7 +284,9 @@ fn listings_of_the_documents_can_be_read() {
     let mut read = 0;
     for file in tree() {
         let listings = match () {
-            () if file.under("docs") || file.path == "README.md" => fences(&file.text, "calls"),
+            () if file.under("layer/docs") || file.path == "README.md" => {
+                fences(&file.text, "calls")
+            }
             () if file.under("tests/listings") && file.path.ends_with(".calls") => {
                 vec![(1, file.text.as_str())]
             }

@@ -1,15 +1,21 @@
 //! One page that holds everything: it asks nothing of the network.
 
 mod calls;
+mod findings;
 mod graph;
-mod parts;
+mod overview;
+mod passes;
+mod traffic;
+mod words;
 
 use std::fmt::Write as _;
 
-use tilelint::report::{Report, summary};
+use tilelint::report::Report;
 use tilelint::rules;
 
 use super::escape::markup;
+use traffic::Waste;
+use words::words;
 
 const STYLE: &str = include_str!("html/page.css");
 const SCRIPT: &str = include_str!("html/page.js");
@@ -19,44 +25,27 @@ const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; script-src 
 
 /// Writes the page.
 pub fn render(report: &Report) -> String {
+    let program = report.run.get("program").and_then(serde_json::Value::as_str);
+    let title = program.map_or(String::new(), |name| format!(": {}", markup(name)));
     let mut out = format!(
         "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
          <meta http-equiv=\"Content-Security-Policy\" content=\"{POLICY}\">\n\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
          <link rel=\"icon\" href=\"data:,\">\n\
-         <title>tilelint report</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n"
+         <title>tilelint report{title}</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n"
     );
-    head(&mut out, report);
-    parts::bandwidth(&mut out, report);
-    graph::graph(&mut out, report);
-    parts::findings(&mut out, report);
-    parts::passes(&mut out, report);
+    let waste = Waste::of(report);
+    overview::head(&mut out, report);
+    overview::bandwidth(&mut out, report);
+    graph::graph(&mut out, report, &waste);
+    findings::findings(&mut out, report);
+    passes::passes(&mut out, report, &waste);
     if let Some(time) = &report.api_time {
         calls::calls(&mut out, time);
     }
     pages(&mut out, report);
-    let _ = write!(out, "<script>\n{SCRIPT}</script>\n</body>\n</html>\n");
+    let _ = write!(out, "</main>\n<script>\n{SCRIPT}</script>\n</body>\n</html>\n");
     out
-}
-
-fn head(out: &mut String, report: &Report) {
-    let text = summary(report, None);
-    let first = text.lines().next().unwrap_or_default();
-    let _ = writeln!(out, "<h1>{}</h1>", markup(first));
-    let devices: Vec<String> = report
-        .devices
-        .iter()
-        .map(|device| device.name.clone().unwrap_or_else(|| device.id.clone()))
-        .collect();
-    let program = report.run.get("program").and_then(serde_json::Value::as_str);
-    let program = program.map_or(String::new(), |name| format!("{}, ", markup(name)));
-    let version = markup(&report.tool.version);
-    let devices = markup(&devices.join(", "));
-    let _ = writeln!(
-        out,
-        "<p class=\"soft\">{program}{devices}; tilelint {version}. Bytes are \
-         what the program asks for each frame, uncompressed.</p>"
-    );
 }
 
 /// The pages of the rules that fired.
@@ -69,12 +58,14 @@ fn pages(out: &mut String, report: &Report) {
     }
     out.push_str("<h2 id=\"rules\">Rules</h2>\n");
     for rule in names.iter().filter_map(|name| rules::by_name(name)) {
-        let (name, about) = (rule.name, markup(rule.summary()));
-        let page = markup(rule.page.trim_end());
+        let (name, about) = (rule.name, words(rule.summary()));
+        // The page begins with the summary.
+        let page = words::page(rule.page);
+        let page = page.split_once("</p>\n").map_or(page.as_str(), |(_, rest)| rest);
         let _ = writeln!(
             out,
-            "<details id=\"rule-{name}\"><summary><code>{name}</code> {about}</summary>\
-             <pre>{page}</pre></details>"
+            "<details id=\"rule-{name}\"><summary><code>{name}</code> {about}</summary>\n{page}\
+             </details>"
         );
     }
 }

@@ -35,7 +35,10 @@ pub fn render(report: &Report, gone: &[&Known]) -> String {
     let _ = writeln!(out, "|{}", "---|".repeat(columns.len()));
     for finding in new.into_iter().chain(known).take(MAX_ROWS) {
         let mut cells = vec![
-            finding.level.clone(),
+            match finding.only_unsteady {
+                true => format!("{}, only outside steady frames", finding.level),
+                false => finding.level.clone(),
+            },
             format!("`{}`", finding.rule),
             at(finding),
             cost(finding),

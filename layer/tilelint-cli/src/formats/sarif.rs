@@ -111,6 +111,7 @@ fn result(finding: &Finding, rule_index: usize) -> Value {
         "loadBytes": finding.cost.load_bytes,
         "storeBytes": finding.cost.store_bytes,
         "memoryBytes": finding.cost.memory_bytes,
+        "onlyUnsteady": finding.only_unsteady,
     });
     result
 }

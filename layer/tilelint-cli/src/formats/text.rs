@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 
 use tilelint::report::{Finding, Mark, QuoteLine, Report};
 
+use super::UNSTEADY;
 use crate::place::place;
 use crate::verdict::is_known;
 
@@ -19,7 +20,17 @@ pub fn findings(report: &Report, color: bool) -> String {
     let mut out = String::new();
     let many_devices = report.devices.len() > 1;
     let paint = Paint(color);
-    for finding in report.findings.iter().filter(|finding| !is_known(finding)) {
+    let new = report.findings.iter().filter(|finding| !is_known(finding));
+    let (unsteady, steady): (Vec<&Finding>, Vec<&Finding>) =
+        new.partition(|finding| finding.only_unsteady);
+    for finding in steady {
+        one(&mut out, finding, paint, many_devices);
+        out.push('\n');
+    }
+    if !unsteady.is_empty() {
+        let _ = writeln!(out, "{UNSTEADY}\n");
+    }
+    for finding in unsteady {
         one(&mut out, finding, paint, many_devices);
         out.push('\n');
     }

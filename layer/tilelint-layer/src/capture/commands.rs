@@ -6,7 +6,8 @@ use std::hash::Hasher;
 use std::sync::Arc;
 use tilelint::call::{
     BufferKey, ClearAttachments, ClearRect, Command, CommandsKey, Dispatch, Draw, DrawKind,
-    Executed, PipelineKey, PipelineLayoutKey, QueryCommand, QueryPoolKey, QueryVerb, Recording,
+    Executed, List, PipelineKey, PipelineLayoutKey, QueryCommand, QueryPoolKey, QueryVerb,
+    Recording,
 };
 
 /// Hashes raw bytes, so that repeats are told from changes.
@@ -14,6 +15,15 @@ pub(crate) fn hash(bytes: &[u8]) -> u64 {
     let mut hasher = rustc_hash::FxHasher::default();
     hasher.write(bytes);
     hasher.finish()
+}
+
+/// Hashes the sizes and strides of a bind; never 0.
+#[cold]
+fn hash_strides(sizes: &[u64], strides: &[u64]) -> u64 {
+    let mut hasher = rustc_hash::FxHasher::default();
+    sizes.iter().for_each(|size| hasher.write_u64(*size));
+    strides.iter().for_each(|stride| hasher.write_u64(!*stride));
+    hasher.finish() | 1
 }
 
 impl Recorder {
@@ -81,8 +91,22 @@ impl Recorder {
         self.push(Command::BindShaders(list));
     }
 
-    /// `vkCmdBindDescriptorSets`.
+    /// `vkCmdBindDescriptorSets` as most calls are: one set without dynamic offsets.
     #[inline]
+    pub(crate) fn bind_set(
+        &mut self,
+        point: vk::PipelineBindPoint,
+        layout: vk::PipelineLayout,
+        first: u32,
+        set: vk::DescriptorSet,
+    ) {
+        let sets = self.recording.list([set.as_raw()]);
+        let (layout, offsets) = (PipelineLayoutKey(layout.as_raw()), List::default());
+        self.push(Command::BindSets { point, layout, first, sets, offsets });
+    }
+
+    /// `vkCmdBindDescriptorSets`.
+    #[inline(never)]
     pub(crate) fn bind_sets(
         &mut self,
         point: vk::PipelineBindPoint,
@@ -97,8 +121,15 @@ impl Recorder {
         self.push(Command::BindSets { point, layout, first, sets, offsets });
     }
 
-    /// `vkCmdBindVertexBuffers`, any form; sizes and strides are those of the newer one.
+    /// `vkCmdBindVertexBuffers` of one buffer.
     #[inline]
+    pub(crate) fn bind_vertex_one(&mut self, first: u32, buffer: vk::Buffer, offset: u64) {
+        let buffers = self.recording.list([buffer.as_raw(), offset]);
+        self.push(Command::BindVertex { first, buffers, strides: 0 });
+    }
+
+    /// `vkCmdBindVertexBuffers`, any form; sizes and strides are those of the newer one.
+    #[inline(never)]
     pub(crate) fn bind_vertex(
         &mut self,
         first: u32,
@@ -107,14 +138,15 @@ impl Recorder {
         sizes: &[u64],
         strides: &[u64],
     ) {
-        let pairs = buffers.iter().zip(offsets);
-        let words = pairs.flat_map(|(buffer, offset)| [buffer.as_raw(), *offset]);
+        // In turn: half of the words are buffers, half are offsets.
+        let count = buffers.len().min(offsets.len());
+        let words = (0..count * 2).map(|at| {
+            let idx = at / 2;
+            if at % 2 == 0 { buffers[idx].as_raw() } else { offsets[idx] }
+        });
         let buffers = self.recording.list(words);
-        let mut hasher = rustc_hash::FxHasher::default();
-        sizes.iter().for_each(|size| hasher.write_u64(*size));
-        strides.iter().for_each(|stride| hasher.write_u64(!*stride));
         let none = sizes.is_empty() && strides.is_empty();
-        let strides = if none { 0 } else { hasher.finish() | 1 };
+        let strides = if none { 0 } else { hash_strides(sizes, strides) };
         self.push(Command::BindVertex { first, buffers, strides });
     }
 

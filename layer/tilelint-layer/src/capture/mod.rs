@@ -5,13 +5,16 @@
 
 mod barrier;
 mod commands;
+mod commitment;
 mod descriptor;
+mod features;
 mod objects;
 mod pass;
 mod pipeline;
 mod queue;
 mod recorder;
 mod render_pass;
+mod spares;
 mod state;
 mod transfer;
 mod unknown;
@@ -35,6 +38,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use std::ffi::{CStr, CString};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::Instant;
 use tilelint::call::{
     BufferKey, Call, CommandsKey, DeviceInfo, DeviceKey, Entry, EventKey, FenceKey, FramebufferKey,
     ImageKey, MemoryKey, Object, PipelineKey, PipelineLayoutKey, QueryPoolKey, QueueInfo, QueueKey,
@@ -49,10 +53,14 @@ const TEXT_LIMIT: usize = 1024;
 #[derive(Clone, Debug)]
 pub(crate) struct Message {
     pub(crate) severity: vk::DebugUtilsMessageSeverityFlagsEXT,
+    pub(crate) types: vk::DebugUtilsMessageTypeFlagsEXT,
     pub(crate) id_name: CString,
     pub(crate) id_number: i32,
     pub(crate) text: CString,
     pub(crate) objects: Vec<MessageObject>,
+    /// Regions of the queue, outermost first.
+    pub(crate) queue_labels: Vec<CString>,
+    /// Regions of the command buffer, outermost first.
     pub(crate) labels: Vec<CString>,
 }
 
@@ -69,14 +77,18 @@ pub(crate) struct DeviceCapture {
     key: DeviceKey,
     sink: Arc<Sink>,
     outbox: Arc<Outbox>,
+    spares: Arc<spares::SharedSpares>,
     is_on: AtomicBool,
     asked: Asked,
+    lazy: commitment::LazyMemory,
     queue_families: Vec<vk::QueueFamilyProperties>,
     queues: Mutex<FxHashSet<u64>>,
     pools: Mutex<FxHashMap<u64, Vec<u64>>>,
     set_images: Mutex<FxHashMap<u64, descriptor::SetImages>>,
     templates: Mutex<FxHashMap<u64, Arc<descriptor::Template>>>,
     timelines: Mutex<FxHashSet<u64>>,
+    /// When each swapchain was last presented.
+    presented: Mutex<FxHashMap<u64, Instant>>,
     render_passes: Mutex<FxHashMap<u64, Arc<[render_pass::SubpassUse]>>>,
 }
 
@@ -94,7 +106,8 @@ impl Outbox {
         self.waiting.store(true, Ordering::Release);
     }
 
-    fn take(&self) -> Vec<Message> {
+    /// Takes what waits.
+    pub(crate) fn take(&self) -> Vec<Message> {
         self.waiting.store(false, Ordering::Relaxed);
         std::mem::take(&mut *self.messages.lock())
     }
@@ -112,6 +125,7 @@ impl DeviceCapture {
         let mut capture =
             DeviceCapture::with_sink(settings.sink(), physical.queue_families.clone());
         capture.asked = asked;
+        capture.lazy = commitment::LazyMemory::new(&physical.memory);
         let memory = &physical.memory;
         capture.emit(Call::Device(Box::new(device_info(settings, &physical, info, extensions))));
         for (index, kind) in memory.memory_types_as_slice().iter().enumerate() {
@@ -139,14 +153,17 @@ impl DeviceCapture {
             key: DeviceKey(LAST_KEY.fetch_add(1, Ordering::Relaxed) + 1),
             sink,
             outbox: Arc::default(),
+            spares: Arc::default(),
             is_on: AtomicBool::new(true),
             asked: Asked::default(),
+            lazy: commitment::LazyMemory::default(),
             queue_families,
             queues: Mutex::default(),
             pools: Mutex::default(),
             set_images: Mutex::default(),
             templates: Mutex::default(),
             timelines: Mutex::default(),
+            presented: Mutex::default(),
             render_passes: Mutex::default(),
         }
     }
@@ -187,7 +204,9 @@ impl DeviceCapture {
         level: vk::CommandBufferLevel,
     ) -> Recorder {
         let is_secondary = level == vk::CommandBufferLevel::SECONDARY;
-        Recorder::new(self.key, CommandsKey(buffer.as_raw()), is_secondary, Arc::clone(&self.sink))
+        let key = CommandsKey(buffer.as_raw());
+        let (sink, spares) = (Arc::clone(&self.sink), Arc::clone(&self.spares));
+        Recorder::new(self.key, key, is_secondary, sink, spares)
     }
 
     /// A command buffer was freed, also through its pool.
@@ -211,7 +230,7 @@ impl DeviceCapture {
     /// Gives the result of a pending call.
     pub(crate) fn resolve(&self, ticket: Option<Ticket>, result: vk::Result) {
         if let Some(ticket) = ticket {
-            self.sink.resolve(ticket, (result.as_raw() < 0).then_some(result));
+            self.sink.resolve(ticket, result);
         }
     }
 
@@ -271,47 +290,8 @@ fn device_info(
         id: properties.device_id,
         name: text(properties.device_name_as_c_str().ok()),
         extensions: extensions.iter().map(|name| text(Some(name))).collect(),
-        features: features(info),
+        features: features::features(info),
     }
-}
-
-/// Returns the enabled features that decide what later calls mean, by their API names.
-fn features(info: View<'_, vk::DeviceCreateInfo<'_>>) -> Vec<Box<str>> {
-    let mut names: Vec<Box<str>> = Vec::new();
-    let mut add = |name: &str, value: vk::Bool32| {
-        if value != 0 && !names.iter().any(|known| **known == *name) {
-            names.push(name.into());
-        }
-    };
-    if let Some(features) = info.next::<vk::PhysicalDeviceVulkan12Features<'_>>() {
-        add("imagelessFramebuffer", features.imageless_framebuffer);
-        add("timelineSemaphore", features.timeline_semaphore);
-        add("descriptorIndexing", features.descriptor_indexing);
-    }
-    if let Some(features) = info.next::<vk::PhysicalDeviceVulkan13Features<'_>>() {
-        add("dynamicRendering", features.dynamic_rendering);
-        add("synchronization2", features.synchronization2);
-    }
-    if let Some(features) = info.next::<vk::PhysicalDeviceVulkan11Features<'_>>() {
-        add("multiview", features.multiview);
-        add("protectedMemory", features.protected_memory);
-    }
-    if let Some(features) = info.next::<vk::PhysicalDeviceDynamicRenderingFeatures<'_>>() {
-        add("dynamicRendering", features.dynamic_rendering);
-    }
-    if let Some(features) = info.next::<vk::PhysicalDeviceSynchronization2Features<'_>>() {
-        add("synchronization2", features.synchronization2);
-    }
-    if let Some(features) = info.next::<vk::PhysicalDeviceMultiviewFeatures<'_>>() {
-        add("multiview", features.multiview);
-    }
-    if let Some(features) = info.next::<vk::PhysicalDeviceImagelessFramebufferFeatures<'_>>() {
-        add("imagelessFramebuffer", features.imageless_framebuffer);
-    }
-    if let Some(features) = info.next::<vk::PhysicalDeviceTimelineSemaphoreFeatures<'_>>() {
-        add("timelineSemaphore", features.timeline_semaphore);
-    }
-    names
 }
 
 /// Returns the library's name for a handle, or `None` for kinds that it does not know.

@@ -73,6 +73,13 @@ impl DeviceCapture {
         ));
     }
 
+    /// `vkBindBufferMemory`, any form. What the driver asks for a buffer is not asked.
+    pub(crate) fn bind_buffer(&self, buffer: vk::Buffer, memory: vk::DeviceMemory, offset: u64) {
+        let memory = MemoryKey(memory.as_raw());
+        let info = BindInfo { memory, offset, size: 0, allowed_types: 0 };
+        self.emit(Call::BindBuffer(BufferKey(buffer.as_raw()), info));
+    }
+
     /// `vkAllocateMemory`.
     pub(crate) fn memory(
         &self,
@@ -88,9 +95,10 @@ impl DeviceCapture {
             external: is_exported || has_unknown(info, KNOWN_IN_MEMORY),
         };
         self.emit(Call::Memory(MemoryKey(memory.as_raw()), memory_info));
+        self.lazy.add(memory, info.memory_type_index);
     }
 
-    /// The host maps or unmaps memory.
+    /// The host maps or unmaps memory, or reads it through a mapping.
     pub(crate) fn map(&self, memory: vk::DeviceMemory, verb: HostVerb) {
         self.emit(Call::Host(Box::new(HostAccess {
             verb,
@@ -195,6 +203,7 @@ impl DeviceCapture {
         swapchain: vk::SwapchainKHR,
         info: View<'_, vk::SwapchainCreateInfoKHR<'_>>,
         images: &[vk::Image],
+        current_transform: Option<vk::SurfaceTransformFlagsKHR>,
     ) {
         let swapchain_info = SwapchainInfo {
             format: info.image_format,
@@ -203,7 +212,7 @@ impl DeviceCapture {
             usage: info.image_usage,
             mode: info.present_mode,
             transform: info.pre_transform,
-            current_transform: None,
+            current_transform,
             images: images.iter().map(|image| ImageKey(image.as_raw())).collect(),
         };
         self.emit(Call::Swapchain(SwapchainKey(swapchain.as_raw()), Box::new(swapchain_info)));

@@ -38,7 +38,7 @@ impl Recorder {
             },
             area: info.render_area,
             contents: contents(subpass_contents),
-            clears: info.clear_words().into_iter().map(Some).collect(),
+            clears: info.clear_words(),
             line: Line(0),
             attach_lines: Vec::new(),
         })));
@@ -55,7 +55,11 @@ impl Recorder {
     }
 
     /// `vkCmdBeginRendering`, either form.
-    pub(crate) fn begin_rendering(&mut self, info: View<'_, vk::RenderingInfo<'_>>) {
+    pub(crate) fn begin_rendering(
+        &mut self,
+        info: View<'_, vk::RenderingInfo<'_>>,
+        tiles: Vec<vk::Extent2D>,
+    ) {
         let secondary = vk::RenderingFlags::CONTENTS_SECONDARY_COMMAND_BUFFERS;
         let contents = match info.flags {
             flags if !flags.contains(secondary) => Contents::Inline,
@@ -64,7 +68,7 @@ impl Recorder {
         };
         self.push(Command::BeginPass(Box::new(PassBegin {
             label: None,
-            target: PassTarget::Dynamic(rendering(info)),
+            target: PassTarget::Dynamic(rendering(info, tiles)),
             area: info.render_area,
             contents,
             clears: Vec::new(),
@@ -74,7 +78,7 @@ impl Recorder {
     }
 }
 
-fn rendering(info: View<'_, vk::RenderingInfo<'_>>) -> Rendering {
+fn rendering(info: View<'_, vk::RenderingInfo<'_>>, tiles: Vec<vk::Extent2D>) -> Rendering {
     let color = info.color().iter().enumerate();
     let mut attachments: Vec<_> = color
         .map(|(index, view)| rendering_attachment(RenderingRole::Color(index as u32), view))
@@ -101,6 +105,7 @@ fn rendering(info: View<'_, vk::RenderingInfo<'_>>) -> Rendering {
         layers: info.layer_count,
         view_mask: info.view_mask,
         flags: info.flags,
+        tiles,
         opaque,
     }
 }

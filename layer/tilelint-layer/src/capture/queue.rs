@@ -6,6 +6,7 @@ use crate::ffi::read::{View, Views};
 use ash::vk::{self, Handle};
 use std::ffi::CStr;
 use std::sync::Arc;
+use std::time::Instant;
 use tilelint::call::{
     Acquire, Batch, Call, CommandsKey, FenceKey, FrameBoundary, Present, Recording, SemaphoreKey,
     SemaphoreSignal, SemaphoreWait, Submit, Submitted, SwapchainKey, Wait, WaitIdle,
@@ -115,6 +116,7 @@ impl DeviceCapture {
         let mut waits: Vec<_> =
             info.waits().as_slice().iter().map(|wait| SemaphoreKey(wait.as_raw())).collect();
         let swapchains = info.swapchains().as_slice().iter();
+        let now = Instant::now();
         let presented = swapchains.zip(info.image_indices().as_slice());
         presented
             .filter_map(|(swapchain, image)| {
@@ -124,16 +126,39 @@ impl DeviceCapture {
                     image: *image,
                     waits: std::mem::take(&mut waits),
                     result: vk::Result::SUCCESS,
+                    time_ns: self.since_last(*swapchain, now),
                 }))
             })
             .collect()
     }
 
+    /// Nanoseconds since a swapchain was last presented.
+    fn since_last(&self, swapchain: vk::SwapchainKHR, now: Instant) -> Option<u64> {
+        let last = self.presented.lock().insert(swapchain.as_raw(), now)?;
+        u64::try_from(now.duration_since(last).as_nanos()).ok()
+    }
+
+    /// `vkDestroySwapchainKHR`.
+    pub(crate) fn destroy_swapchain(&self, swapchain: vk::SwapchainKHR) {
+        self.presented.lock().remove(&swapchain.as_raw());
+        self.destroy(SwapchainKey(swapchain.as_raw()));
+    }
+
     /// Gives the result of a present. Where it failed for one swapchain only, it counts for all:
-    /// `pResults` is optional, and a frame that one of them showed is no less a frame.
-    pub(crate) fn resolve_present(&self, tickets: Vec<crate::queue::Ticket>, result: vk::Result) {
-        for ticket in tickets {
-            self.resolve(Some(ticket), result);
+    /// a frame that one of them showed is no less a frame. Of several swapchains `pResults`, which
+    /// is optional, says which one is suboptimal.
+    pub(crate) fn resolve_present(
+        &self,
+        tickets: Vec<crate::queue::Ticket>,
+        result: vk::Result,
+        results: &[vk::Result],
+    ) {
+        let is_only = tickets.len() == 1;
+        for (index, ticket) in tickets.into_iter().enumerate() {
+            let own = results.get(index).copied().filter(|_| !is_only);
+            let all = if is_only || result.as_raw() < 0 { result } else { vk::Result::SUCCESS };
+            let own = own.filter(|own| own.as_raw() >= 0 && result.as_raw() >= 0);
+            self.resolve(Some(ticket), own.unwrap_or(all));
         }
     }
 

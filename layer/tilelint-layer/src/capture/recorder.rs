@@ -1,5 +1,6 @@
 //! The private recording of a command buffer. Only the thread that records it touches it.
 
+use super::spares::SharedSpares;
 use super::text;
 use crate::ffi::read::View;
 use crate::session::Sink;
@@ -24,6 +25,10 @@ pub(crate) struct Recorder {
     pub(super) recording: Recording,
     /// What was recorded, once complete.
     finished: Option<Arc<Recording>>,
+    /// Memory of recordings that are gone.
+    spares: Arc<SharedSpares>,
+    /// Commands of the last recording: the next may well have as many.
+    last_len: usize,
     /// The last viewport, or scissor, was one that [`Recorder::set_viewports`] cannot say whole.
     pub(super) odd_viewport: bool,
     pub(super) odd_scissor: bool,
@@ -35,6 +40,7 @@ impl Recorder {
         key: CommandsKey,
         is_secondary: bool,
         sink: Arc<Sink>,
+        spares: Arc<SharedSpares>,
     ) -> Recorder {
         let recording = Recording::with_limit(COMMAND_LIMIT);
         Recorder {
@@ -44,6 +50,8 @@ impl Recorder {
             sink,
             recording,
             finished: None,
+            spares,
+            last_len: 0,
             odd_viewport: false,
             odd_scissor: false,
         }
@@ -63,6 +71,10 @@ impl Recorder {
         }
         (self.odd_viewport, self.odd_scissor) = (false, false);
         self.recording.clear();
+        if self.recording.is_bare() {
+            let home = Arc::clone(&self.spares);
+            self.recording.borrow(home.take(self.last_len), home);
+        }
         self.recording.secondary = self.is_secondary;
         self.recording.usage = info.flags;
         if let Some(inheritance) = info.inheritance(self.is_secondary) {
@@ -100,6 +112,7 @@ impl Recorder {
     /// `vkEndCommandBuffer`.
     pub(crate) fn end(&mut self) {
         let empty = Recording::with_limit(COMMAND_LIMIT);
+        self.last_len = self.recording.commands.len();
         let recording = Arc::new(std::mem::replace(&mut self.recording, empty));
         self.finished = Some(Arc::clone(&recording));
         self.emit(Call::Commands(self.key, recording));
@@ -117,6 +130,7 @@ impl Recorder {
         self.sink.push(Entry::new(self.device, call));
     }
 
+    #[inline]
     pub(super) fn push(&mut self, command: Command) {
         self.recording.push(command);
     }

@@ -66,6 +66,7 @@ impl DeviceCapture {
         &self,
         key: vk::Framebuffer,
         info: View<'_, vk::FramebufferCreateInfo<'_>>,
+        tiles: Vec<vk::Extent2D>,
     ) {
         let imageless = info.flags.contains(vk::FramebufferCreateFlags::IMAGELESS).then(|| {
             let attachments = info.next::<vk::FramebufferAttachmentsCreateInfo<'_>>();
@@ -82,6 +83,7 @@ impl DeviceCapture {
             layers: info.layers,
             views: info.attachments().iter().map(|view| view_key(*view)).collect(),
             imageless,
+            tiles,
         };
         self.emit(Call::Framebuffer(FramebufferKey(key.as_raw()), Box::new(framebuffer)));
     }

@@ -6,20 +6,32 @@ use ash::vk;
 use tilelint::call::{Command, DynamicState};
 
 impl Recorder {
+    #[inline]
     fn set(&mut self, state: DynamicState) {
-        self.push(Command::Set(Box::new(state)));
+        self.push(Command::Set(state));
     }
 
     /// `vkCmdSetViewport`, any form; only the first counts, in whole texels. What that
     /// leaves out is kept as a hash, so that repeats are told from changes.
+    #[inline]
     pub(crate) fn set_viewports(&mut self, first: u32, viewports: &[vk::Viewport]) {
-        let plain = first == 0 && viewports.len() == 1 && viewports.iter().all(is_plain);
-        if !plain || self.odd_viewport {
-            let rest = viewports.iter().flat_map(|v| {
-                [v.x, v.y, v.width, v.height, v.min_depth, v.max_depth].map(f32::to_bits)
-            });
-            self.set_rest("vkCmdSetViewport", first, rest);
+        if let (0, [viewport], false) = (first, viewports, self.odd_viewport)
+            && let Some(texels) = whole_texels(viewport)
+        {
+            self.set(DynamicState::Viewport(texels));
+        } else {
+            self.set_odd_viewports(first, viewports);
         }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn set_odd_viewports(&mut self, first: u32, viewports: &[vk::Viewport]) {
+        let plain = matches!(viewports, [one] if first == 0 && whole_texels(one).is_some());
+        let rest = viewports.iter().flat_map(|v| {
+            [v.x, v.y, v.width, v.height, v.min_depth, v.max_depth].map(f32::to_bits)
+        });
+        self.set_rest("vkCmdSetViewport", first, rest);
         self.odd_viewport = !plain;
         if let (0, Some(viewport)) = (first, viewports.first()) {
             self.set(DynamicState::Viewport(viewport_texels(viewport)));
@@ -27,16 +39,24 @@ impl Recorder {
     }
 
     /// `vkCmdSetScissor`, any form; only the first counts, beside a hash of the others.
+    #[inline]
     pub(crate) fn set_scissors(&mut self, first: u32, scissors: &[vk::Rect2D]) {
-        let plain = first == 0 && scissors.len() == 1;
-        if !plain || self.odd_scissor {
-            let rest = scissors.iter().flat_map(|s| {
-                let (offset, extent) = (s.offset, s.extent);
-                [offset.x as u32, offset.y as u32, extent.width, extent.height]
-            });
-            self.set_rest("vkCmdSetScissor", first, rest);
+        if let (0, [scissor], false) = (first, scissors, self.odd_scissor) {
+            self.set(DynamicState::Scissor(*scissor));
+        } else {
+            self.set_odd_scissors(first, scissors);
         }
-        self.odd_scissor = !plain;
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn set_odd_scissors(&mut self, first: u32, scissors: &[vk::Rect2D]) {
+        let rest = scissors.iter().flat_map(|s| {
+            let (offset, extent) = (s.offset, s.extent);
+            [offset.x as u32, offset.y as u32, extent.width, extent.height]
+        });
+        self.set_rest("vkCmdSetScissor", first, rest);
+        self.odd_scissor = first != 0 || scissors.len() != 1;
         if let (0, Some(scissor)) = (first, scissors.first()) {
             self.set(DynamicState::Scissor(*scissor));
         }
@@ -76,11 +96,14 @@ impl Recorder {
     }
 }
 
-/// Whole texels say all of a viewport.
-fn is_plain(viewport: &vk::Viewport) -> bool {
+/// Returns a viewport in whole texels, where they say all of it.
+fn whole_texels(viewport: &vk::Viewport) -> Option<[i32; 4]> {
     let v = viewport;
-    let whole = [v.x, v.y, v.width, v.height].iter().all(|value| value.fract() == 0.0);
-    whole && v.height >= 0.0 && v.min_depth == 0.0 && v.max_depth == 1.0
+    let sides = [v.x, v.y, v.width, v.height];
+    let texels = sides.map(|side| side as i32);
+    let whole = sides.iter().zip(texels).all(|(side, texels)| *side == texels as f32);
+    let plain = v.height >= 0.0 && v.min_depth == 0.0 && v.max_depth == 1.0;
+    (whole && plain).then_some(texels)
 }
 
 /// Returns a viewport in whole texels; one of negative height is the same area, upside down.

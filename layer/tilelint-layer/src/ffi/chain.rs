@@ -9,6 +9,7 @@ use super::registry::{self, Device, Instance};
 use super::table::{DeviceTable, InstanceTable};
 use super::{exit, guard, pin};
 use crate::capture::DeviceCapture;
+use crate::message;
 use crate::settings::InstanceSettings;
 use ash::vk::{self, Handle};
 use std::ffi::{CStr, c_void};
@@ -116,13 +117,17 @@ unsafe fn add_instance(
     // SAFETY: C2 - the list has as many names as it says.
     let extensions =
         unsafe { extension_names(info.pp_enabled_extension_names, info.enabled_extension_count) };
-    let debug = Debug::new(&extensions, &table);
+    let debug = Debug::new(&extensions, &table, info);
+    let (settings, problems) = InstanceSettings::load(info);
+    for problem in &problems {
+        debug.tell_chained(&message::problem(problem));
+    }
     let instance = Instance {
         handle,
         get_instance_proc_addr: get,
         get_physical_device_proc_addr: get_physical,
         debug,
-        settings: InstanceSettings::load(info),
+        settings,
         table,
     };
     // SAFETY: C3 - a new instance.
@@ -158,7 +163,11 @@ pub(super) unsafe extern "system" fn destroy_instance(
     // SAFETY: C3 - NULL or a live instance; read before it is gone.
     let Some(key) = (unsafe { registry::key(instance) }) else { return };
     let Some(entry) = registry::remove_instance(key) else { return };
-    guard::run_without_device("destroy_instance", crate::session::instance_ends);
+    guard::run_without_device("destroy_instance", || {
+        for message in crate::session::instance_ends() {
+            entry.debug.tell_chained(&message);
+        }
+    });
     if let Some(next) = entry.table.destroy_instance {
         // SAFETY: C5 - the arguments go down as they came.
         unsafe { next(instance, allocator) };
@@ -283,13 +292,14 @@ unsafe fn add_device(
     // SAFETY: C2 - the list has as many names as it says.
     let extensions =
         unsafe { extension_names(info.pp_enabled_extension_names, info.enabled_extension_count) };
+    let physical_device = physical.handle;
     let debug_marker = extensions.contains(&ash::ext::debug_marker::NAME);
     // A panic in here must still leave a device that forwards.
     let capture = guard::run_without_device("create_device", || {
         DeviceCapture::new(&instance.settings, physical, info, &extensions, asked)
     });
     let capture = capture.unwrap_or_else(DeviceCapture::off);
-    let device = Device::new(handle, instance, get, table, debug_marker, capture);
+    let device = Device::new(handle, physical_device, instance, get, table, debug_marker, capture);
     // SAFETY: C3 - the device's first word is set when the call below returns.
     if let Some(key) = unsafe { registry::key(handle) } {
         registry::add_device(key, Arc::new(device));

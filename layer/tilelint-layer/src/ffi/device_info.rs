@@ -5,6 +5,7 @@ use ash::vk;
 
 /// A physical device as the model needs it.
 pub(crate) struct PhysicalInfo {
+    pub(crate) handle: vk::PhysicalDevice,
     pub(crate) properties: vk::PhysicalDeviceProperties,
     pub(crate) memory: vk::PhysicalDeviceMemoryProperties,
     pub(crate) queue_families: Vec<vk::QueueFamilyProperties>,
@@ -19,6 +20,7 @@ pub(super) unsafe fn read(
     physical_device: vk::PhysicalDevice,
 ) -> PhysicalInfo {
     let mut info = PhysicalInfo {
+        handle: physical_device,
         properties: vk::PhysicalDeviceProperties::default(),
         memory: vk::PhysicalDeviceMemoryProperties::default(),
         queue_families: Vec::new(),

@@ -7,7 +7,9 @@ use std::panic::{self, AssertUnwindSafe};
 
 /// Runs `look` unless linting is off for `device`; a panic turns it off.
 ///
-/// Returns `None` where nothing was run to its end.
+/// Returns `None` where nothing was run to its end. It is part of its callers: what a command costs
+/// on top of the driver is mostly the way to its body.
+#[inline(always)]
 pub(super) fn run<R>(device: &Device, command: &str, look: impl FnOnce() -> R) -> Option<R> {
     if !device.is_linting() {
         return None;
@@ -18,13 +20,19 @@ pub(super) fn run<R>(device: &Device, command: &str, look: impl FnOnce() -> R) -
     })) {
         Ok(value) => Some(value),
         Err(payload) => {
-            if device.silence() {
-                log::internal_error(command, &text(payload));
-            } else {
-                std::mem::forget(payload);
-            }
+            failed(device, command, payload);
             None
         }
+    }
+}
+
+#[cold]
+#[inline(never)]
+fn failed(device: &Device, command: &str, payload: Box<dyn Any + Send>) {
+    if device.silence() {
+        log::internal_error(command, &text(payload));
+    } else {
+        std::mem::forget(payload);
     }
 }
 
@@ -63,4 +71,5 @@ fn provoke(command: &str) {
 }
 
 #[cfg(not(debug_assertions))]
+#[inline(always)]
 fn provoke(_command: &str) {}

@@ -50,6 +50,7 @@ pub(crate) mod read;
 mod registry;
 mod slots;
 mod table;
+mod tiles;
 mod tools;
 pub(crate) mod views;
 

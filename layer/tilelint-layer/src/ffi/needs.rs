@@ -21,7 +21,7 @@ pub(super) fn group(chapter: &str, field: &str) -> Needs {
         "bind" if has(&["cmd_begin_conditional", "cmd_end_conditional"]) => Needs::DRAWS,
         "descriptor" if has(&["cmd_"]) => Needs::SETS,
         "descriptor" if has(SET_LIFE) => Needs::DESCRIPTORS,
-        "memory" if has(&["copy_", "map_", "unmap_", "get_device_memory"]) => Needs::HOST,
+        "memory" if has(HOST_VIEW) => Needs::HOST,
         "sync" if has(&["get_query_pool_results"]) => Needs::QUERIES,
         "sync" if has(&["reset_fences", "wait_"]) => Needs::WAITS,
         "device" | "queue" if has(&["device_wait_idle", "queue_wait_idle"]) => Needs::WAITS,
@@ -37,3 +37,5 @@ const SET_LIFE: &[&str] = &[
     "reset_descriptor_pool",
     "update_descriptor_set",
 ];
+/// What the host does to memory.
+const HOST_VIEW: &[&str] = &["copy_", "get_device_memory", "invalidate_", "map_", "unmap_"];

@@ -26,6 +26,7 @@ pub(super) struct Instance {
 /// A device, the functions of the next layer, and what the capture keeps for it.
 pub(super) struct Device {
     pub(super) handle: vk::Device,
+    pub(super) physical: vk::PhysicalDevice,
     pub(super) instance: Arc<Instance>,
     pub(super) get_device_proc_addr: vk::PFN_vkGetDeviceProcAddr,
     pub(super) table: DeviceTable,
@@ -40,6 +41,7 @@ pub(super) struct Device {
 impl Device {
     pub(super) fn new(
         handle: vk::Device,
+        physical: vk::PhysicalDevice,
         instance: Arc<Instance>,
         get_device_proc_addr: vk::PFN_vkGetDeviceProcAddr,
         table: DeviceTable,
@@ -48,6 +50,7 @@ impl Device {
     ) -> Device {
         Device {
             handle,
+            physical,
             instance,
             get_device_proc_addr,
             table,

@@ -23,7 +23,9 @@ static BUCKETS: [AtomicPtr<Slot>; 1 << BUCKET_BITS] =
     [const { AtomicPtr::new(ptr::null_mut()) }; 1 << BUCKET_BITS];
 static CHANGES: Mutex<()> = Mutex::new(());
 
-/// The place of one command buffer.
+/// The place of one command buffer. It has its cache lines, and those that are fetched with them,
+/// to itself: neighbours are written by other threads.
+#[repr(align(128))]
 pub(super) struct Slot {
     /// The command buffer, or 0 while the slot is free.
     handle: AtomicU64,

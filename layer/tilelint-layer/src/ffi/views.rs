@@ -157,6 +157,7 @@ macro_rules! members {
 }
 
 members! {
+    DeviceCreateInfo { enabled_features: vk::PhysicalDeviceFeatures = p_enabled_features; }
     SubpassDescription { depth: vk::AttachmentReference = p_depth_stencil_attachment; }
     SubpassDescription2 { depth: vk::AttachmentReference2<'a> = p_depth_stencil_attachment; }
     SubpassDescriptionDepthStencilResolve {
@@ -261,10 +262,10 @@ impl<'a> View<'a, vk::FramebufferCreateInfo<'a>> {
 
 impl<'a> View<'a, vk::RenderPassBeginInfo<'a>> {
     /// Returns the clear values as raw words.
-    pub(crate) fn clear_words(self) -> Vec<[u32; 4]> {
+    pub(crate) fn clear_words(self) -> Vec<Option<[u32; 4]>> {
         // SAFETY: C2 - as many as it says.
         let values = unsafe { slice(self.p_clear_values, self.clear_value_count as usize) };
-        values.iter().map(clear_words).collect()
+        values.iter().map(|value| Some(clear_words(value))).collect()
     }
 }
 

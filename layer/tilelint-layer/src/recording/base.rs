@@ -90,6 +90,7 @@ impl Base {
             Call::Device(_) => self.add(entry, device.into()),
             Call::MemoryType { .. } => self.note(entry, device.into(), |_| true),
             Call::Bind(image, _) => self.note(entry, (*image).into(), |_| true),
+            Call::BindBuffer(buffer, _) => self.note(entry, (*buffer).into(), |_| true),
             Call::Write(write) => {
                 let is_kept =
                     |old: &Entry| !matches!(&old.call, Call::Write(old) if covers(write, old));
@@ -279,7 +280,9 @@ impl Base {
     /// A binding to memory that was freed says nothing any more.
     fn has_what_it_names(&self, entry: &Entry) -> bool {
         match &entry.call {
-            Call::Bind(_, info) => self.live.contains_key(&(entry.device, info.memory.into())),
+            Call::Bind(_, info) | Call::BindBuffer(_, info) => {
+                self.live.contains_key(&(entry.device, info.memory.into()))
+            }
             _ => true,
         }
     }

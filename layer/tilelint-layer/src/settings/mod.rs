@@ -13,14 +13,7 @@ use crate::ffi::read::View;
 use crate::session::{self, Sink, Wants};
 use ash::vk;
 use std::sync::Arc;
-use tilelint::config::Config;
-
-/// A setting that some source gives as text.
-pub(crate) struct Given {
-    pub(crate) name: String,
-    pub(crate) value: String,
-    pub(crate) origin: String,
-}
+use tilelint::config::{CONFIG, Config, Given};
 
 /// Settings of one instance.
 pub(crate) struct InstanceSettings {
@@ -29,16 +22,20 @@ pub(crate) struct InstanceSettings {
 }
 
 impl InstanceSettings {
-    /// Reads the settings for a new instance and starts the analysis. The process has one session,
-    /// so the settings of its first instance count.
-    pub(crate) fn load(info: View<'_, vk::InstanceCreateInfo<'_>>) -> InstanceSettings {
+    /// Reads the settings for a new instance and starts the analysis; says what is wrong with them.
+    /// The process has one session, so the settings of its first instance count.
+    pub(crate) fn load(
+        info: View<'_, vk::InstanceCreateInfo<'_>>,
+    ) -> (InstanceSettings, Vec<String>) {
         let asked = info.application().map_or(0, |application| application.api_version);
         let chained = chained(info);
-        InstanceSettings {
+        let mut problems = Vec::new();
+        let settings = InstanceSettings {
             // Without a version the application asks for Vulkan 1.0.
             api_version: if asked == 0 { vk::API_VERSION_1_0 } else { asked },
-            sink: session::instance_begins(|| Analysis::new(gather(chained))),
-        }
+            sink: session::instance_begins(|| Analysis::new(gather(chained, &mut problems))),
+        };
+        (settings, problems)
     }
 
     /// The version that the application asked for.
@@ -71,11 +68,8 @@ fn chained(info: View<'_, vk::InstanceCreateInfo<'_>>) -> Vec<Given> {
     chained.settings().iter().filter_map(given).collect()
 }
 
-/// The name of the setting that says where `tilelint.toml` is.
-const CONFIG: &str = "config";
-
 /// Merges all sources; what is wrong is told in one line each.
-fn gather(chained: Vec<Given>) -> Config {
+fn gather(chained: Vec<Given>, told: &mut Vec<String>) -> Config {
     let mut given = chained;
     given.extend(sources::layer_settings_file());
     given.extend(properties::all());
@@ -88,12 +82,11 @@ fn gather(chained: Vec<Given>) -> Config {
         config.apply(file);
         problems.extend(wrong);
     }
-    for one in given.iter().filter(|given| given.name != CONFIG) {
-        problems.extend(config.set(&one.name, &one.value, &one.origin).err());
-    }
+    problems.extend(config.take_given(&given));
     problems.extend(config.contradiction());
     for problem in problems {
         crate::log::warning(&problem.to_string());
+        told.push(problem.to_string());
     }
     config
 }

@@ -1,12 +1,13 @@
 //! Android's system properties: `debug.tilelint.NAME`, for applications whose environment nobody
 //! can set.
 
-use super::Given;
+use tilelint::config::Given;
 
 /// Returns the settings given as system properties.
 #[cfg(target_os = "android")]
 pub(super) fn all() -> Vec<Given> {
-    let names = tilelint::config::SETTINGS.iter().map(|info| info.name).chain([super::CONFIG]);
+    let names =
+        tilelint::config::SETTINGS.iter().map(|info| info.name).chain([tilelint::config::CONFIG]);
     let given = |name: &str| {
         let origin = format!("debug.tilelint.{name}");
         let value = crate::ffi::property::read(&origin)?;

@@ -4,27 +4,7 @@ use std::sync::Arc;
 
 use ash::vk;
 
-use super::{Barrier, Contents, Line, PassBegin, SubresourceRange, WriteInfo, key::*};
-
-/// A run of words kept in [`Recording::words`]: lists of hot commands live there, so that
-/// recording one allocates nothing in the steady state.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
-pub struct List {
-    start: u32,
-    len: u32,
-}
-
-impl List {
-    /// Number of words.
-    pub fn len(self) -> usize {
-        self.len as usize
-    }
-
-    /// Says whether there are none.
-    pub fn is_empty(self) -> bool {
-        self.len == 0
-    }
-}
+use super::{Barrier, Contents, List, PassBegin, Recording, SubresourceRange, WriteInfo, key::*};
 
 /// How a draw gets its parameters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
@@ -346,7 +326,7 @@ pub enum Command {
     /// `vkCmdPushConstants`: hash of the bytes tells repeats.
     PushConstants { layout: PipelineLayoutKey, offset: u32, size: u32, hash: u64 },
     /// Dynamic state.
-    Set(Box<DynamicState>),
+    Set(DynamicState),
     /// A draw.
     Draw(Draw),
     /// A dispatch.
@@ -371,114 +351,5 @@ pub enum Command {
     Opaque(Box<Opaque>),
 }
 
-/// What one command buffer holds.
-///
-/// While it is being recorded, only the recording thread touches it (Vulkan synchronises command
-/// buffers externally); once complete it is immutable and shared by `Arc`. Where its commands were
-/// written, and how many it could keep, makes no difference between two recordings.
-#[derive(Clone, Debug, Default)]
-pub struct Recording {
-    /// A secondary command buffer.
-    pub secondary: bool,
-    /// Usage flags of `vkBeginCommandBuffer`.
-    pub usage: vk::CommandBufferUsageFlags,
-    /// Render pass, subpass and framebuffer that a secondary inherits.
-    pub inherits: Option<(Option<RenderPassKey>, u32, Option<FramebufferKey>)>,
-    /// Colour, depth and stencil formats that a secondary inherits from dynamic rendering.
-    pub inherited_formats: Vec<vk::Format>,
-    /// Samples that a secondary inherits from dynamic rendering.
-    pub inherited_samples: u32,
-    /// View mask that a secondary inherits from dynamic rendering.
-    pub inherited_views: u32,
-    /// Flags that a secondary inherits from dynamic rendering.
-    pub inherited_flags: vk::RenderingFlags,
-    /// Commands.
-    pub commands: Vec<Command>,
-    /// Line of each command in a listing; empty in a live program.
-    pub lines: Vec<Line>,
-    words: Vec<u64>,
-    limit: usize,
-    /// Commands left out because the limit was reached.
-    pub left_out: u64,
-}
-
-impl PartialEq for Recording {
-    fn eq(&self, other: &Self) -> bool {
-        self.secondary == other.secondary
-            && self.usage == other.usage
-            && self.inherits == other.inherits
-            && self.inherited_formats == other.inherited_formats
-            && self.inherited_samples == other.inherited_samples
-            && self.inherited_views == other.inherited_views
-            && self.inherited_flags == other.inherited_flags
-            && self.commands == other.commands
-            && self.words == other.words
-            && self.left_out == other.left_out
-    }
-}
-
-impl Recording {
-    /// Returns an empty recording that keeps at most `limit` commands (0: no limit).
-    pub fn with_limit(limit: usize) -> Self {
-        Self { limit, ..Self::default() }
-    }
-
-    /// Empties it for reuse, keeping its memory.
-    pub fn clear(&mut self) {
-        let limit = self.limit;
-        let mut commands = std::mem::take(&mut self.commands);
-        let mut words = std::mem::take(&mut self.words);
-        commands.clear();
-        words.clear();
-        *self = Self { commands, words, limit, ..Self::default() };
-    }
-
-    /// Appends a command.
-    pub fn push(&mut self, command: Command) {
-        if self.limit != 0 && self.commands.len() >= self.limit {
-            self.left_out += 1;
-        } else {
-            self.commands.push(command);
-        }
-    }
-
-    /// Keeps words for a hot command and returns where they are.
-    pub fn list(&mut self, words: impl IntoIterator<Item = u64>) -> List {
-        let start = self.words.len();
-        self.words.extend(words);
-        List { start: start as u32, len: (self.words.len() - start) as u32 }
-    }
-
-    /// Returns the words of a list of this recording.
-    pub fn words(&self, list: List) -> &[u64] {
-        let start = list.start as usize;
-        self.words.get(start..start + list.len as usize).unwrap_or(&[])
-    }
-
-    /// Appends a draw, folding it into the command before where only the vertices differ.
-    pub fn draw(&mut self, draw: Draw) {
-        if let Some(Command::Draw(last)) = self.commands.last_mut()
-            && last.kind == draw.kind
-            && last.instances == draw.instances
-            && last.draw_count == draw.draw_count
-            && last.buffer == draw.buffer
-        {
-            last.times = last.times.saturating_add(draw.times);
-            last.total_vertices = last.total_vertices.saturating_add(draw.total_vertices);
-            return;
-        }
-        self.push(Command::Draw(draw));
-    }
-
-    /// Appends a dispatch, folding it into an equal one before it.
-    pub fn dispatch(&mut self, dispatch: Dispatch) {
-        if let Some(Command::Dispatch(last)) = self.commands.last_mut()
-            && last.groups == dispatch.groups
-            && last.indirect == dispatch.indirect
-        {
-            last.times = last.times.saturating_add(dispatch.times);
-            return;
-        }
-        self.push(Command::Dispatch(dispatch));
-    }
-}
+// Recordings are long: a command that needs more keeps it elsewhere.
+const _: () = assert!(size_of::<Command>() <= 40);

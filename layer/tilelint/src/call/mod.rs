@@ -15,11 +15,12 @@ mod needs;
 mod object;
 mod pass;
 mod queue;
+mod recording;
 
 pub use command::{
     BarrierCommand, Clear, ClearAttachments, ClearRect, Command, Dispatch, Draw, DrawKind,
-    DynamicState, EventCommand, Executed, Label, List, Opaque, PushSet, QueryCommand, QueryVerb,
-    Recording, Region, Transfer, TransferEnd, TransferKind,
+    DynamicState, EventCommand, Executed, Label, Opaque, PushSet, QueryCommand, QueryVerb, Region,
+    Transfer, TransferEnd, TransferKind,
 };
 pub use key::*;
 pub use needs::Needs;
@@ -39,6 +40,7 @@ pub use queue::{
     Acquire, Batch, FrameBoundary, HostAccess, HostVerb, Present, SemaphoreSignal, SemaphoreWait,
     Submit, Submitted, Wait, WaitIdle,
 };
+pub use recording::{Commands, Home, List, Recording, Room, Spares};
 
 use std::sync::Arc;
 
@@ -97,6 +99,8 @@ pub enum Call {
     Memory(MemoryKey, MemoryInfo),
     /// `vkBindImageMemory`.
     Bind(ImageKey, BindInfo),
+    /// `vkBindBufferMemory`.
+    BindBuffer(BufferKey, BindInfo),
     /// `vkCreateImageView`.
     View(ViewKey, ViewInfo),
     /// `vkCreateBuffer`.

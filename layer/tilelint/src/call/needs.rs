@@ -99,7 +99,7 @@ impl Needs {
             Command::BindSets { .. } | Command::PushSet(_) => Self::SETS,
             Command::BindVertex { .. } | Command::BindIndex { .. } => Self::VERTICES,
             Command::PushConstants { .. } => Self::PUSHES,
-            Command::Set(state) => match **state {
+            Command::Set(state) => match *state {
                 // What the first viewport and scissor leave out comes with them.
                 DynamicState::Other("vkCmdSetViewport" | "vkCmdSetScissor", _) => Self::STATE,
                 DynamicState::Other(..) => Self::OTHER_STATE,

@@ -178,6 +178,9 @@ pub struct FramebufferInfo {
     pub views: Vec<Option<ViewKey>>,
     /// What an imageless framebuffer says of each attachment.
     pub imageless: Option<Vec<FramebufferAttachment>>,
+    /// Size of a tile for each subpass after merging, in pixels, as the driver says; empty where it
+    /// was not asked.
+    pub tiles: Vec<vk::Extent2D>,
 }
 
 /// Where the commands of a subpass are recorded.
@@ -243,6 +246,8 @@ pub struct Rendering {
     pub view_mask: u32,
     /// Flags, `SUSPENDING` and `RESUMING` among them.
     pub flags: vk::RenderingFlags,
+    /// Size of a tile in pixels, as the driver says; empty where it was not asked.
+    pub tiles: Vec<vk::Extent2D>,
     /// A structure that was not understood is chained.
     pub opaque: bool,
 }

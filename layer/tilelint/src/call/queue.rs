@@ -87,6 +87,8 @@ pub struct Present {
     pub waits: Vec<SemaphoreKey>,
     /// Result for this swapchain when it is not plain success.
     pub result: vk::Result,
+    /// Measured time since the swapchain was last presented, in nanoseconds.
+    pub time_ns: Option<u64>,
 }
 
 /// A wait of the host.

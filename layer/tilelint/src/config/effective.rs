@@ -1,6 +1,6 @@
 //! Settings as they are in force, with where each came from.
 
-use super::{BUILT_IN, Boundary, Color, Config, Setting, Suppression, TextSink};
+use super::{BUILT_IN, Boundary, Budget, Color, Config, Setting, Suppression, TextSink};
 
 /// A setting in force.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -23,6 +23,15 @@ fn quoted(text: &str) -> String {
 
 fn path(path: &Option<String>) -> String {
     quoted(path.as_deref().unwrap_or("off"))
+}
+
+fn budget(budget: &Budget) -> Row {
+    let per = if budget.per_second { "s" } else { "frame" };
+    Row {
+        name: format!("budgets.{}", budget.target),
+        value: quoted(&format!("{}B/{per}", budget.bytes)),
+        origin: budget.origin.clone(),
+    }
 }
 
 impl Config {
@@ -72,14 +81,7 @@ impl Config {
                 rows.push(row(&name, &level, |level| quoted(level.word())));
             }
         }
-        for budget in &self.budgets {
-            let per = if budget.per_second { "s" } else { "frame" };
-            rows.push(Row {
-                name: format!("budgets.{}", budget.target),
-                value: quoted(&format!("{}B/{per}", budget.bytes)),
-                origin: budget.origin.clone(),
-            });
-        }
+        rows.extend(self.budgets.iter().map(budget));
         rows.extend(self.suppressions.iter().map(suppressed));
         rows
     }

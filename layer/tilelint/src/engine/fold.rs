@@ -1,52 +1,98 @@
-//! One cause, one finding.
+//! One place said for several targets is one report, and one cause of several reports one finding.
 
-use std::collections::BTreeSet;
+use std::hash::{Hash, Hasher};
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHasher};
+use smallvec::SmallVec;
 
-use super::Said;
-use crate::finding::{Level, Location, Note};
-use crate::rule::{Group, Place, Rule, complete};
+use super::said::Said;
+use crate::finding::*;
+use crate::profile::Profile;
+use crate::rule::{Place, Report, Rule, complete};
 
-/// A rule, and of its place the pass and the image.
-type RulePassImage<'a> = (usize, Option<u64>, Option<&'a str>);
-
-/// What each rule said, by place, so that one place is not compared with all others.
+/// Where one rule has said something, so that it is found again for the next target.
 #[derive(Default)]
-struct Places<'a> {
-    /// By the pass, also where it is one of the further passes, and the image.
-    by_both: FxHashMap<RulePassImage<'a>, Vec<usize>>,
-    /// By the image alone, whatever the pass.
-    by_image: FxHashMap<(usize, Option<&'a str>), Vec<usize>>,
+pub(super) struct Places(FxHashMap<u64, SmallVec<[usize; 1]>>);
+
+impl Places {
+    /// What was said of the place of a report, or `None` for the first report of a place.
+    pub(super) fn same<'a>(
+        &mut self,
+        said: &'a mut [Said],
+        report: &Report,
+    ) -> Option<&'a mut Said> {
+        let place = &report.place;
+        let mut hasher = FxHasher::default();
+        let at = &place.location;
+        (&place.object, &at.pass, at.pass_key, &at.image, at.subpass, at.slot).hash(&mut hasher);
+        let alike = self.0.entry(hasher.finish()).or_default();
+        let same = |index: &&usize| {
+            let other = &said[**index].report.place;
+            other.object == place.object && other.location == place.location
+        };
+        let found = alike.iter().find(same).copied();
+        if found.is_none() {
+            alike.push(said.len());
+        }
+        found.map(|index| &mut said[index])
+    }
 }
 
-impl<'a> Places<'a> {
-    fn of(said: &'a [Said]) -> Self {
-        let mut places = Self::default();
-        for (index, Said { rule, report, .. }) in said.iter().enumerate() {
-            let image = report.place.location.image.as_deref();
-            let further = report.place.passes.iter().map(|pass| Some(*pass));
-            for pass in further.chain([report.place.location.pass_key]) {
-                places.by_both.entry((*rule, pass, image)).or_default().push(index);
-            }
-            places.by_image.entry((*rule, image)).or_default().push(index);
+/// Adds a report to what the same rule said of the same place for another target.
+pub(super) fn merge(other: &mut Said, report: &Report, profile: &Profile, level: Level) {
+    if other.targets.contains(&profile.name) {
+        // The same cause a second time in one frame.
+        if other.targets.first() == Some(&profile.name) {
+            other.report.cost = other.report.cost.plus(report.cost);
+            other.report.mend_also(report);
         }
-        places
+        return;
+    }
+    other.targets.push(profile.name.clone());
+    other.level = other.level.max(level);
+    let confidence = (report.confidence != other.report.confidence).then_some(report.confidence);
+    let cost = (report.cost != other.report.cost).then_some(report.cost);
+    if confidence.is_some() || cost.is_some() {
+        let target = profile.name.clone();
+        other.by_target.push(TargetDifference { target, confidence, cost });
+    }
+}
+
+/// What folds others, by the passes that it names: only what names the same pass can be under it.
+#[derive(Default)]
+struct Headlines {
+    by_pass: FxHashMap<u64, Vec<usize>>,
+    /// Those that name no pass.
+    of_no_pass: Vec<usize>,
+    all: Vec<usize>,
+}
+
+impl Headlines {
+    fn new(rules: &[(&'static Rule, Level)], said: &[Said]) -> Self {
+        let mut headlines = Self::default();
+        for (index, headline) in said.iter().enumerate() {
+            if rules[headline.rule].0.folds.is_empty() {
+                continue;
+            }
+            let place = &headline.report.place;
+            headlines.all.push(index);
+            if place.location.pass_key.is_none() {
+                headlines.of_no_pass.push(index);
+            }
+            for key in place.location.pass_key.iter().chain(&place.passes) {
+                headlines.by_pass.entry(*key).or_default().push(index);
+            }
+        }
+        headlines
     }
 
-    /// The first with which `same` holds of what a rule said of a place: where [`same_cause`] can
-    /// hold, it is asked.
-    fn first(&self, rule: usize, place: &Place, same: impl Fn(usize) -> bool) -> Option<usize> {
-        let Location { pass_key, image, .. } = &place.location;
-        let image = image.as_deref();
-        let both = |pass, image| self.by_both.get(&(rule, pass, image));
-        let near = match pass_key {
-            // The same, the whole pass, and what names no pass.
-            Some(_) => [both(*pass_key, image), both(*pass_key, None), both(None, image)],
-            None => [self.by_image.get(&(rule, image)), None, None],
+    /// Those that may be about the same cause as something at this place.
+    fn of(&self, place: &Place) -> impl Iterator<Item = usize> {
+        let (mine, others) = match place.location.pass_key {
+            Some(key) => (self.by_pass.get(&key).map(Vec::as_slice), &self.of_no_pass),
+            None => (None, &self.all),
         };
-        let first = |places: &Vec<usize>| places.iter().copied().find(|index| same(*index));
-        near.into_iter().flatten().filter_map(first).min()
+        mine.unwrap_or_default().iter().chain(others).copied()
     }
 }
 
@@ -54,16 +100,18 @@ impl<'a> Places<'a> {
 /// is itself folded by another.
 pub(super) fn fold(rules: &[(&'static Rule, Level)], said: &mut Vec<Said>) {
     let name = |said: &Said| rules[said.rule].0.name;
-    let places = Places::of(said);
-    let spoke: BTreeSet<usize> = said.iter().map(|said| said.rule).collect();
-    let headline = |index: usize| {
-        let place = &said[index].report.place;
-        let same = |other: usize| other != index && same_cause(&said[other].report.place, place);
-        let folding =
-            spoke.iter().filter(|rule| rules[**rule].0.folds.contains(&name(&said[index])));
-        folding.filter_map(|rule| places.first(*rule, place, same)).min()
-    };
-    let headlines: Vec<Option<usize>> = (0..said.len()).map(headline).collect();
+    let all = Headlines::new(rules, said);
+    let headlines: Vec<Option<usize>> = (0..said.len())
+        .map(|index| {
+            let folds = |other: &usize| {
+                let headline = &said[*other];
+                *other != index
+                    && rules[headline.rule].0.folds.contains(&name(&said[index]))
+                    && same_cause(&headline.report.place, &said[index].report.place)
+            };
+            all.of(&said[index].report.place).filter(folds).min()
+        })
+        .collect();
     let root = |index: usize| {
         let mut root = index;
         for _ in 0..headlines.len() {
@@ -76,10 +124,8 @@ pub(super) fn fold(rules: &[(&'static Rule, Level)], said: &mut Vec<Said>) {
     };
     let roots: Vec<usize> = (0..said.len()).map(root).collect();
     for (index, root) in roots.iter().enumerate().filter(|(index, root)| index != *root) {
-        if rules[said[index].rule].0.group == Group::Transient {
-            let then = said[index].report.clone();
-            complete(&mut said[*root].report, &then);
-        }
+        let (group, then) = (rules[said[index].rule].0.group, said[index].report.clone());
+        complete(&mut said[*root].report, &then, group);
         let note = Note { rule: name(&said[index]), message: said[index].report.message.clone() };
         if !said[*root].notes.contains(&note) {
             said[*root].notes.push(note);

@@ -17,29 +17,45 @@ pub struct Awaited {
     /// Position of the wait in its frame.
     pub wait: u32,
     /// The batch that signals.
-    pub submit: Arc<StepRef>,
+    pub submit: Batched,
+}
+
+/// A batch that signals something to the host.
+#[derive(Clone, Debug)]
+pub struct Batched {
+    /// The step.
+    pub step: Arc<StepRef>,
+    /// Queue.
+    pub queue: QueueKey,
+    /// Batches of its frame that this queue ran before it.
+    pub ordinal: u32,
 }
 
 /// Values of a timeline semaphore, each with the batch that signals it.
-type Values = SmallVec<[(u64, Arc<StepRef>); 4]>;
+type Values = SmallVec<[(u64, Batched); 4]>;
 
 /// Submissions by what they signal to the host, until it waited for them.
 #[derive(Debug, Default)]
 pub struct Signals {
-    fences: FxHashMap<FenceKey, Arc<StepRef>>,
+    fences: FxHashMap<FenceKey, Batched>,
     values: FxHashMap<SemaphoreKey, Values>,
 }
 
 impl Signals {
+    /// Number of submissions that may be waited for.
+    pub fn len(&self) -> usize {
+        self.fences.len() + self.values.values().map(|values| values.len()).sum::<usize>()
+    }
+
     /// A batch will signal these.
     pub fn submitted(
         &mut self,
         fence: Option<FenceKey>,
         signals: &[SemaphoreSignal],
-        step: &Arc<StepRef>,
+        batch: &Batched,
     ) {
         if let Some(fence) = fence {
-            self.fences.insert(fence, Arc::clone(step));
+            self.fences.insert(fence, batch.clone());
         }
         for signal in signals {
             let Some(value) = signal.value else { continue };
@@ -47,13 +63,13 @@ impl Signals {
             if values.len() == MAX_VALUES {
                 values.remove(0);
             }
-            values.push((value, Arc::clone(step)));
+            values.push((value, batch.clone()));
         }
     }
 
     /// The host waits for all of these: returns what it waits for, each submission once, since
     /// the next wait for it finds it done.
-    pub fn waited(&mut self, wait: &Wait) -> Vec<Arc<StepRef>> {
+    pub fn waited(&mut self, wait: &Wait) -> Vec<Batched> {
         if wait.timeout_ns == 0 || wait.any {
             return Vec::new();
         }

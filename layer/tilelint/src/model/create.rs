@@ -84,7 +84,8 @@ impl DeviceModel {
 
     pub(super) fn add_memory(&mut self, key: MemoryKey, info: &MemoryInfo) {
         let flags = self.memory_flags(info.kind);
-        self.memories.insert(key.0, Memory { info: *info, flags, bound: Vec::new() });
+        self.memories
+            .insert(key.0, Memory { info: *info, flags, bound: Vec::new(), buffers: Vec::new() });
     }
 
     pub(super) fn bind(&mut self, key: ImageKey, info: &BindInfo) {

@@ -7,6 +7,7 @@ use rustc_hash::FxHashMap;
 
 use super::frame::Frame;
 use super::frames::Frames;
+use super::keys::Keys;
 use super::ledger::{Fate, Ledger};
 use super::names::Names;
 use super::objects::*;
@@ -217,6 +218,7 @@ pub struct DeviceModel {
     pub(super) names: Names,
     pub(super) frames: Frames,
     pub(super) ledger: Ledger,
+    pub(super) keys: Keys,
     /// Frames by pass variant.
     pub(super) variants: FxHashMap<u64, VariantCount>,
     /// What passes did to their attachments, by pass variant.
@@ -264,6 +266,7 @@ impl DeviceModel {
             names: Names::default(),
             frames: Frames::new(settings),
             ledger: Ledger::default(),
+            keys: Keys::default(),
             variants: FxHashMap::default(),
             touches: FxHashMap::default(),
             suspended: FxHashMap::default(),
@@ -428,6 +431,7 @@ impl DeviceModel {
             }
             Call::Memory(key, info) => self.add_memory(*key, info),
             Call::Bind(key, info) => self.bind(*key, info),
+            Call::BindBuffer(key, info) => self.bind_buffer(*key, info),
             Call::View(key, info) => self.add_view(*key, info),
             Call::Swapchain(key, info) => self.add_swapchain(*key, info, name, entry.line),
             Call::RenderPass(key, info) => {

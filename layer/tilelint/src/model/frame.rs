@@ -238,6 +238,8 @@ pub struct Pass {
     pub ordinal: u32,
     /// Label regions around it, outermost first.
     pub labels: Vec<Arc<str>>,
+    /// How many of them are regions of the queue.
+    pub queue_labels: usize,
     /// Name of the command buffer.
     pub commands: Arc<str>,
     /// Facts by attachment and by aspect of its format.
@@ -404,6 +406,18 @@ impl Step {
             | Self::Host { step, .. }
             | Self::Dispatch { step, .. }
             | Self::Present { step, .. } => step,
+        }
+    }
+
+    /// The queue that it ran on; `None` where it is the host's, or not known.
+    pub fn queue(&self) -> Option<QueueKey> {
+        match self {
+            Self::Pass(pass) => Some(pass.queue),
+            Self::Transfer(transfer) => Some(transfer.queue),
+            Self::Barrier { facts, .. } => Some(facts.queue),
+            Self::Submit { facts, .. } => Some(facts.queue),
+            Self::Event { queue, .. } | Self::Dispatch { queue, .. } => Some(*queue),
+            Self::Query { .. } | Self::Host { .. } | Self::Present { .. } => None,
         }
     }
 

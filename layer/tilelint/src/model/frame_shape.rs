@@ -57,8 +57,9 @@ impl Frame {
             .hash(&mut hasher);
         self.opaque.len().hash(&mut hasher);
         for awaited in &self.awaited {
-            (awaited.wait, awaited.submit.index, self.index - awaited.submit.frame)
-                .hash(&mut hasher);
+            let submit = &awaited.submit;
+            (awaited.wait, submit.step.index, self.index - submit.step.frame).hash(&mut hasher);
+            submit.ordinal.hash(&mut hasher);
         }
         self.made.hash(&mut hasher);
         self.destroyed.hash(&mut hasher);

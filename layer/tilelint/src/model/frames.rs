@@ -10,7 +10,7 @@ use super::device::{Settings, VariantCount};
 use super::frame::{Frame, Ran, Step};
 use super::objects::ImageId;
 use super::timeline::{StepKind, StepRef};
-use crate::call::{FrameBoundary, Kind, Line, SwapchainKey};
+use crate::call::{FrameBoundary, Kind, Line, QueueKey, SwapchainKey};
 
 /// Frames whose steadiness is remembered.
 const REMEMBERED: usize = 1024;
@@ -184,6 +184,13 @@ impl Frames {
         self.next_submit - 1
     }
 
+    /// Batches of the frame that a queue ran so far.
+    pub fn batches(&self, queue: QueueKey) -> u32 {
+        let on_it =
+            |step: &&Step| matches!(step, Step::Submit { facts, .. } if facts.queue == queue);
+        self.steps.iter().filter(on_it).count() as u32
+    }
+
     /// Makes the next step of the frame.
     pub fn step(&mut self, what: StepKind, name: Arc<str>, line: Line) -> Arc<StepRef> {
         let index = self.next_step;
@@ -264,14 +271,18 @@ impl Frames {
         }
     }
 
+    /// Says whether the structure of submissions may end frames.
+    pub fn asks_for_structure(&self, swapchains: bool) -> bool {
+        !self.settings.markers_only && self.mode == FrameBoundary::Submits && !swapchains
+    }
+
     /// A submission with passes comes. Without markers and presents, a frame ends before the
     /// submission whose structure is that of the frame's first.
     ///
     /// The first frame of a program often begins with a submission that never comes again: once
     /// many went by, a frame also ends where what follows was seen to repeat.
     pub fn submit_ends(&mut self, structure: u64, swapchains: bool) -> bool {
-        let markers_only = self.settings.markers_only;
-        if markers_only || self.mode != FrameBoundary::Submits || swapchains {
+        if !self.asks_for_structure(swapchains) {
             return false;
         }
         let repeats = self.first_submit == Some(structure);

@@ -63,6 +63,11 @@ pub struct Ledger {
 const ENOUGH_DEATHS: u32 = 16;
 
 impl Ledger {
+    /// Number of stores that are told apart.
+    pub fn len(&self) -> usize {
+        self.lines.len()
+    }
+
     /// A store was read in a way not seen of that record before.
     pub fn read(&mut self, key: StoreKey, read: Read, step: &Arc<StepRef>) {
         let line = self.lines.entry(key).or_default();

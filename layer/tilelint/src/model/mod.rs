@@ -13,6 +13,7 @@ mod effect;
 mod frame;
 mod frame_shape;
 mod frames;
+mod keys;
 mod ledger;
 mod names;
 mod objects;
@@ -22,11 +23,12 @@ mod pass_form;
 mod queues;
 mod range;
 mod run_pass;
+mod sizes;
 mod timeline;
 mod track;
 mod walk;
 
-pub use awaited::Awaited;
+pub use awaited::{Awaited, Batched};
 pub use device::{AlwaysLive, DeviceModel, ImageUse, Settings, Swapchain, VariantCount};
 pub use frame::{
     AspectFacts, BarrierFacts, ClearFacts, DrawFacts, Effect, FirstUse, Frame, HostStep, ImageRead,

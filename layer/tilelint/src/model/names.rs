@@ -17,6 +17,8 @@ pub struct Buffer {
     pub info: BufferInfo,
     /// Property flags of its memory type; `None` where unknown.
     pub flags: Option<vk::MemoryPropertyFlags>,
+    /// The allocation it is bound to, where known.
+    pub memory: Option<MemoryKey>,
 }
 
 impl Buffer {
@@ -56,6 +58,11 @@ impl Names {
         self.names.insert(object, name(object.kind, given, *count));
     }
 
+    /// Number of names, and of buffers.
+    pub(super) fn len(&self) -> usize {
+        self.names.len() + self.buffers.len()
+    }
+
     fn rename(&mut self, object: Object, text: &str) {
         if let Some(known) = self.names.get_mut(&object).filter(|_| !text.is_empty()) {
             *known = Name { text: text.into(), given: true };
@@ -75,17 +82,40 @@ impl DeviceModel {
         match &entry.call {
             Call::Buffer(key, info) => {
                 let flags = info.memory.and_then(|kind| self.memory_flags(kind));
-                self.names.buffers.insert(key.0, Buffer { info: *info, flags });
+                self.names.buffers.insert(key.0, Buffer { info: *info, flags, memory: None });
             }
             Call::Name(object, text) => self.names.rename(*object, text),
             Call::Destroy(object) => {
                 self.names.names.remove(object);
                 if object.kind == Kind::Buffer {
-                    self.names.buffers.remove(object.key);
+                    self.forget_buffer(BufferKey(object.key));
                 }
             }
             _ => {}
         }
+    }
+
+    pub(super) fn bind_buffer(&mut self, key: BufferKey, info: &BindInfo) {
+        let Some(memory) = self.memories.get_mut(info.memory.0) else { return };
+        let Some(buffer) = self.names.buffers.get_mut(key.0) else { return };
+        memory.buffers.push(key);
+        buffer.memory = Some(info.memory);
+        buffer.flags = memory.flags;
+    }
+
+    fn forget_buffer(&mut self, key: BufferKey) {
+        let buffer = self.names.buffers.remove(key.0);
+        let memory = buffer.and_then(|buffer| buffer.memory);
+        if let Some(memory) = memory.and_then(|memory| self.memories.get_mut(memory.0)) {
+            memory.buffers.retain(|other| *other != key);
+        }
+    }
+
+    /// The allocation that an image or a buffer has for itself: what the host does to it, it does
+    /// to the object.
+    pub fn own_memory(&self, key: Option<MemoryKey>) -> Option<MemoryKey> {
+        let memory = self.memories.get(key?.0)?;
+        (memory.bound.len() + memory.buffers.len() == 1).then_some(key).flatten()
     }
 
     /// The name of a buffer, queue, swapchain, semaphore, fence, event, query pool or memory;

@@ -144,6 +144,8 @@ pub struct Memory {
     pub flags: Option<vk::MemoryPropertyFlags>,
     /// Images bound to it: id, offset, size.
     pub bound: Vec<(ImageId, u64, u64)>,
+    /// Buffers bound to it.
+    pub buffers: Vec<BufferKey>,
 }
 
 /// A render pass object.
@@ -272,6 +274,11 @@ impl<T> Table<T> {
     /// All live objects, in no order.
     pub fn iter(&self) -> impl Iterator<Item = (&u64, &T)> {
         self.live.iter()
+    }
+
+    /// Number of live objects.
+    pub fn len(&self) -> usize {
+        self.live.len()
     }
 
     /// Says whether no object lives.

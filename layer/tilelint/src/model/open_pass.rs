@@ -7,6 +7,7 @@ use rustc_hash::FxHashSet;
 
 use super::frame::{ClearFacts, FirstUse, ImageRead, Pass};
 use super::objects::{ImageId, aspect_flag};
+use super::timeline::Read;
 use crate::call::BufferKey;
 
 /// A pass that is being executed.
@@ -18,6 +19,18 @@ pub struct OpenPass {
     pub subpass: u32,
     /// Sets that were read already: subpass, place of a push, key or number.
     pub read_sets: FxHashSet<(u32, u32, u64)>,
+    /// What the pass is known to read, and to write.
+    pub known_reads: FxHashSet<ReadKey>,
+    pub known_writes: FxHashSet<ImageId>,
+}
+
+/// All that tells two reads apart; a step by its frame and position.
+type ReadKey = (ImageId, Read, u32, vk::ShaderStageFlags, bool, Option<(u32, u32)>, Option<StepAt>);
+type StepAt = (u64, u32);
+
+fn read_key(read: &ImageRead) -> ReadKey {
+    let by = read.discarded_by.as_ref().map(|step| (step.frame, step.index));
+    (read.image, read.how, read.subpass, read.stages, read.certain, read.at, by)
 }
 
 impl OpenPass {
@@ -34,12 +47,12 @@ impl OpenPass {
     /// Images are read and written through descriptors.
     pub fn add_reads(&mut self, reads: Vec<ImageRead>, writes: Vec<ImageId>) {
         for read in reads {
-            if !self.pass.reads.contains(&read) {
+            if self.known_reads.insert(read_key(&read)) {
                 self.pass.reads.push(read);
             }
         }
         for write in writes {
-            if !self.pass.writes.contains(&write) {
+            if self.known_writes.insert(write) {
                 self.pass.writes.push(write);
             }
         }

@@ -1,9 +1,11 @@
 //! The one form of every pass, whichever calls made it.
 
 use std::fmt::Write as _;
+use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
 use ash::vk;
+use rustc_hash::FxHasher;
 use xxhash_rust::xxh64::xxh64;
 
 use super::objects::Image;
@@ -11,7 +13,7 @@ use crate::call::*;
 use crate::format::{self, Aspect};
 
 /// Parts that an attachment plays in a pass, as bits.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
 pub struct Roles(u8);
 
 impl Roles {
@@ -205,13 +207,14 @@ pub struct PassShape {
     pub dependencies: Vec<Dependency>,
     /// Subpasses that the driver is left with after merging, where it was asked.
     pub merged: Option<u32>,
+    /// Size of a tile for each subpass after merging, in pixels, where the driver was asked.
+    pub tiles: Vec<vk::Extent2D>,
     /// Name of the render pass object, where the application gave one.
     pub object_name: Option<Arc<str>>,
     /// Flags of dynamic rendering.
     pub flags: vk::RenderingFlags,
     /// Something in it is not understood.
     pub opaque: bool,
-    pub(super) structure: String,
 }
 
 impl PassShape {
@@ -293,29 +296,33 @@ impl PassShape {
     /// Pass key for a given name: stable across machines, drivers and the fix of one finding.
     pub fn key(&self, given_name: Option<&str>) -> u64 {
         let name = given_name.map(without_digits).unwrap_or_default();
-        xxh64(format!("{name}\n{}", self.structure).as_bytes(), 0)
+        let structure = structure(&self.attachments, &self.subpasses, self.view_mask);
+        xxh64(format!("{name}\n{structure}").as_bytes(), 0)
     }
 
     /// Variant for a key: the key and everything that decides what the pass costs.
     pub fn variant(&self, key: u64) -> u64 {
-        let mut text = format!("{key:x} {:?} {:?} {:x}", self.extent, self.area, self.view_mask);
+        let mut hasher = FxHasher::default();
+        let (offset, extent) = (self.area.offset, self.area.extent);
+        (key, self.extent.width, self.extent.height, self.view_mask).hash(&mut hasher);
+        (offset.x, offset.y, extent.width, extent.height).hash(&mut hasher);
         for attachment in &self.attachments {
-            let image = attachment.image.as_deref();
-            let name = image.filter(|i| i.name.given).map(|i| without_digits(&i.name.text));
-            let _ = write!(
-                text,
-                "|{} {} {:?} {} {:?}",
-                attachment.format.as_raw(),
-                attachment.samples,
-                attachment.range,
-                name.unwrap_or_default(),
-                image.map(|i| (i.info.extent.width, i.info.extent.height, i.info.usage.as_raw())),
-            );
+            let range = attachment.range;
+            (attachment.format, attachment.samples).hash(&mut hasher);
+            (range.mip, range.base_layer, range.layers, range.whole).hash(&mut hasher);
+            attachment.image.is_some().hash(&mut hasher);
+            if let Some(image) = attachment.image.as_deref() {
+                if image.name.given {
+                    without_digits(&image.name.text).hash(&mut hasher);
+                }
+                let extent = image.info.extent;
+                (extent.width, extent.height, image.info.usage).hash(&mut hasher);
+            }
             for ops in &attachment.aspects {
-                let _ = write!(text, " {:?} {:?}", ops.load, ops.store);
+                (ops.load, ops.store).hash(&mut hasher);
             }
         }
-        xxh64(text.as_bytes(), 0)
+        hasher.finish()
     }
 
     /// Position of an attachment among those of the same role, aspects and sample class: its
@@ -383,7 +390,7 @@ fn canonical_order(attachments: &[Attachment], subpasses: &[SubpassDescription])
     order
 }
 
-pub(super) fn structure(
+fn structure(
     attachments: &[Attachment],
     subpasses: &[SubpassDescription],
     view_mask: u32,

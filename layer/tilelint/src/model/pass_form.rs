@@ -6,7 +6,7 @@ use ash::vk;
 
 use super::objects::{Image, View};
 use super::pass::{
-    AspectOps, Attachment, AttachmentRange, PassShape, ResolveUse, Roles, Unresolved, structure,
+    AspectOps, Attachment, AttachmentRange, PassShape, ResolveUse, Roles, Unresolved,
 };
 use crate::call::*;
 use crate::format::{self, Aspect};
@@ -95,7 +95,6 @@ fn finish(mut shape: PassShape) -> PassShape {
             });
         }
     }
-    shape.structure = structure(&shape.attachments, &subpasses, shape.view_mask);
     shape.subpasses = subpasses;
     shape
 }
@@ -130,10 +129,10 @@ pub fn from_object(
         unresolved: Vec::new(),
         dependencies: info.dependencies.clone(),
         merged: info.merged,
+        tiles: framebuffer.tiles.clone(),
         object_name: name,
         flags: vk::RenderingFlags::empty(),
         opaque: info.opaque,
-        structure: String::new(),
     })
 }
 
@@ -215,10 +214,10 @@ pub fn from_rendering(
         unresolved: made.unresolved,
         dependencies: Vec::new(),
         merged: None,
+        tiles: rendering.tiles.clone(),
         object_name: None,
         flags: rendering.flags,
         opaque: rendering.opaque,
-        structure: String::new(),
     })
 }
 

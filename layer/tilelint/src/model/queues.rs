@@ -6,7 +6,7 @@ use std::sync::Arc;
 use ash::vk;
 use rustc_hash::{FxHashMap, FxHasher};
 
-use super::awaited::{Awaited, Signals};
+use super::awaited::{Awaited, Batched, Signals};
 use super::device::DeviceModel;
 use super::frame::{Frame, HostStep, Step, SubmitFacts};
 use super::timeline::{Content, Read, StepKind};
@@ -48,6 +48,12 @@ pub struct Queues {
 }
 
 impl Queues {
+    /// Number of queues, semaphores, batches that wait and labels, and of what is signalled.
+    pub fn len(&self) -> usize {
+        let labels: usize = self.labels.values().map(Vec::len).sum();
+        self.queues.len() + self.semaphores.len() + self.pending.len() + labels + self.signals.len()
+    }
+
     /// Adds a queue.
     pub fn add(&mut self, key: QueueKey, info: QueueInfo) {
         self.queues.insert(key, info);
@@ -149,7 +155,9 @@ impl DeviceModel {
                 }
             }
             Call::Frame { by, time_ns } if self.frames.line_ends(*by) => {
-                self.frames.took(*time_ns);
+                if time_ns.is_some() {
+                    self.frames.took(*time_ns);
+                }
                 return Some(self.end_frame(*by));
             }
             _ => {}
@@ -158,8 +166,9 @@ impl DeviceModel {
     }
 
     fn submit(&mut self, submit: &Submit, line: Line) -> Option<Frame> {
-        let structure = self.structure(submit);
         let swapchains = !self.swapchains.is_empty();
+        let asks = self.frames.asks_for_structure(swapchains);
+        let structure = if asks { self.structure(submit) } else { None };
         let mut frame = None;
         if let Some(structure) = structure
             && self.frames.submit_ends(structure, swapchains)
@@ -233,7 +242,9 @@ impl DeviceModel {
             version: pending.version,
             line: pending.line,
         };
-        self.queues.signals.submitted(pending.fence, &pending.batch.signals, &step);
+        let ordinal = self.frames.batches(pending.queue);
+        let batch = Batched { step: Arc::clone(&step), queue: pending.queue, ordinal };
+        self.queues.signals.submitted(pending.fence, &pending.batch.signals, &batch);
         self.frames.push(Step::Submit { step, facts: Box::new(facts) });
     }
 
@@ -296,6 +307,9 @@ impl DeviceModel {
             let content = content.unwrap_or(Content::UNKNOWN);
             let (swapchain, result) = (present.swapchain, present.result);
             self.frames.push(Step::Present { step, image, content, swapchain, result });
+        }
+        if present.time_ns.is_some() {
+            self.frames.took(present.time_ns);
         }
         if self.frames.present_ends(present.swapchain) {
             return Some(self.end_frame(FrameBoundary::Present));

@@ -65,6 +65,7 @@ impl DeviceModel {
     }
 
     pub(super) fn begin_pass(&mut self, walk: &mut Walk, begin: &PassBegin) {
+        walk.is_read = false;
         let Some(shape) = self.shape(begin) else {
             // A pass whose objects are not known may touch any image.
             self.forget_all();
@@ -85,7 +86,7 @@ impl DeviceModel {
         };
         let step = self.frames.step(StepKind::Pass, Arc::clone(&name), begin.line);
         let facts = shape.attachments.iter().map(|a| self.load(&shape, a, &step)).collect();
-        let key = shape.key(given.as_deref());
+        let key = self.keys.of(&shape, given.as_ref());
         walk.pass = Some(Box::new(OpenPass {
             pass: Pass {
                 step,
@@ -95,6 +96,7 @@ impl DeviceModel {
                 variant: 0,
                 ordinal: 0,
                 labels: walk.labels.clone(),
+                queue_labels: walk.queue_labels.min(walk.labels.len()),
                 commands: Arc::clone(&walk.commands),
                 facts,
                 draws: Vec::new(),
@@ -114,6 +116,8 @@ impl DeviceModel {
             },
             subpass: 0,
             read_sets: FxHashSet::default(),
+            known_reads: FxHashSet::default(),
+            known_writes: FxHashSet::default(),
         }));
     }
 

@@ -262,6 +262,11 @@ pub struct Stores {
 }
 
 impl Stores {
+    /// Number of stores that are followed, or wait to be entered.
+    pub fn len(&self) -> usize {
+        self.records.len() + self.ended.len() + self.newly_read.len()
+    }
+
     /// Opens a record and returns its id.
     pub fn open(&mut self, key: StoreKey, frame: u64) -> StoreId {
         self.next = self.next.wrapping_add(1);

@@ -44,10 +44,14 @@ pub struct Walk {
     pub frame_end: bool,
     pub pass: Option<Box<OpenPass>>,
     pub labels: Vec<Arc<str>>,
+    /// How many of them are regions of the queue.
+    pub queue_labels: usize,
     graphics: Point,
     compute: Point,
     dynamic: Dynamic,
     last_effect: Option<(u32, u32, Effect)>,
+    /// A draw of this subpass has read the sets that are bound, and the buffers.
+    pub is_read: bool,
     vertex_buffers: bool,
     /// The index buffer that is bound, and behind it the vertex buffers.
     buffers: Vec<BufferKey>,
@@ -65,10 +69,12 @@ impl Walk {
             frame_end: false,
             pass: None,
             labels: Vec::new(),
+            queue_labels: 0,
             graphics: Point::default(),
             compute: Point::default(),
             dynamic: Dynamic::default(),
             last_effect: None,
+            is_read: false,
             vertex_buffers: false,
             buffers: Vec::new(),
             conditional: false,
@@ -83,6 +89,7 @@ impl Walk {
         self.compute = Point::default();
         self.dynamic = Dynamic::default();
         self.last_effect = None;
+        self.is_read = false;
         self.vertex_buffers = false;
         self.buffers.clear();
     }
@@ -92,6 +99,7 @@ impl Walk {
             self.buffers.resize(slot.min(MAX_VERTEX_BUFFERS) + 1, BufferKey::default());
         }
         if let Some(bound) = self.buffers.get_mut(slot) {
+            self.is_read &= *bound == buffer;
             *bound = buffer;
         }
     }
@@ -115,6 +123,7 @@ impl DeviceModel {
         });
         walk.commands = name;
         walk.labels = self.queues.labels.get(&walk.queue).cloned().unwrap_or_default();
+        walk.queue_labels = walk.labels.len();
         walk.conditional = false;
         walk.reset_state();
         self.run_recording(walk, held, 0);
@@ -145,6 +154,7 @@ impl DeviceModel {
                     pass.next_subpass();
                 }
                 walk.last_effect = None;
+                walk.is_read = false;
             }
             Command::EndPass => self.end_pass(walk),
             Command::Draw(draw) => self.draw(walk, draw),
@@ -169,6 +179,7 @@ impl DeviceModel {
             Command::BindPipeline { point, pipeline } => {
                 let found = self.pipelines.get(pipeline.0).cloned();
                 walk.last_effect = None;
+                walk.is_read = false;
                 if let Some(point) = walk.point(*point) {
                     point.unknown = found.is_none();
                     point.pipeline = found;
@@ -176,21 +187,27 @@ impl DeviceModel {
             }
             Command::BindShaders(_) => {
                 walk.last_effect = None;
+                walk.is_read = false;
                 walk.graphics.pipeline = None;
                 walk.graphics.unknown = true;
                 walk.compute.unknown = true;
             }
             Command::BindSets { point, first, sets, .. } => {
-                let keys = recording.words(*sets).to_vec();
+                let keys = recording.words(*sets);
+                let mut same = true;
                 if let Some(point) = walk.point(*point) {
                     let end = *first as usize + keys.len();
                     if point.sets.len() < end {
                         point.sets.resize(end, None);
                     }
                     for (slot, key) in point.sets[*first as usize..].iter_mut().zip(keys) {
-                        *slot = Some(Bound::Set(SetKey(key)));
+                        if !matches!(slot, Some(Bound::Set(bound)) if bound.0 == *key) {
+                            *slot = Some(Bound::Set(SetKey(*key)));
+                            same = false;
+                        }
                     }
                 }
+                walk.is_read &= same;
             }
             Command::PushSet(push) => self.push_set(walk, push),
             Command::BindVertex { first, buffers, .. } => {
@@ -213,6 +230,7 @@ impl DeviceModel {
 
     fn push_set(&mut self, walk: &mut Walk, push: &PushSet) {
         walk.pushes += 1;
+        walk.is_read = false;
         let number = walk.pushes;
         let mut images = Vec::new();
         for write in &push.writes {
@@ -283,15 +301,24 @@ impl DeviceModel {
             pipeline,
         };
         self.open_draw(&mut open, facts);
+        open.add_buffers([draw.buffer]);
+        if !std::mem::replace(&mut walk.is_read, true) {
+            self.read_bound(walk, &mut open);
+        }
+        walk.pass = Some(open);
+    }
+
+    /// A draw reads what is bound, the first time that a draw of the subpass can.
+    fn read_bound(&mut self, walk: &Walk, open: &mut OpenPass) {
         let step = Arc::clone(&open.pass.step);
         let mut seen = std::mem::take(&mut open.read_sets);
-        let (reads, writes, buffers) = self.read_sets(&walk.graphics, &step, subpass, &mut seen);
+        let (reads, writes, buffers) =
+            self.read_sets(&walk.graphics, &step, open.subpass, &mut seen);
         open.add_buffers(buffers.into_iter().map(|(buffer, _)| buffer));
-        open.add_buffers(walk.buffers.iter().copied().chain([draw.buffer]));
+        open.add_buffers(walk.buffers.iter().copied());
         open.pass.side_effects |= self.has_side_effects(&walk.graphics);
         open.read_sets = seen;
         open.add_reads(reads, writes);
-        walk.pass = Some(open);
     }
 
     /// Reads what the bound sets show that a draw or dispatch may use, each set once.

@@ -89,8 +89,8 @@ fn one(sheet: &mut Sheet, edit: &Edit) -> Result<(), String> {
         }
         Action::Replace => {
             let at = sheet.of_line(edit.line)?;
-            let text = format!("{}{}", sheet.indent(at), sheet.own_words(&edit.to));
-            sheet.replace(at, text);
+            let text = sheet.own_words(&edit.to);
+            sheet.replace(at, &text);
             Ok(())
         }
         Action::Join(into) => {

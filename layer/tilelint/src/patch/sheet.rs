@@ -103,7 +103,9 @@ impl Sheet {
     /// The last row of what begins here.
     pub fn end(&self, at: usize) -> usize {
         if !BLOCKS.contains(&self.rows[at].verb()) {
-            return at;
+            // Barriers of one call have a line each.
+            let joined = |row: &usize| self.rows.get(*row).is_some() && self.is_joined(*row);
+            return (at + 1..).take_while(joined).last().unwrap_or(at);
         }
         let mut depth = 0i32;
         for (index, row) in self.rows.iter().enumerate().skip(at) {
@@ -152,14 +154,14 @@ impl Sheet {
         }
     }
 
-    /// Removes what begins here. A barrier of the same call takes its place at the call's head.
+    fn is_joined(&self, at: usize) -> bool {
+        self.value(at, "joined").is_some_and(|joined| joined == "on")
+    }
+
+    /// Removes what begins here.
     pub fn remove(&mut self, at: usize) -> Vec<Row> {
-        let head = self.value(at, "joined").is_none();
-        let rows: Vec<Row> = self.rows.drain(at..=self.end(at)).collect();
-        if head && at < self.rows.len() && self.value(at, "joined").is_some() {
-            self.set_value(at, "joined", None);
-        }
-        rows
+        let end = self.end(at);
+        self.rows.drain(at..=end).collect()
     }
 
     pub fn insert(&mut self, at: usize, rows: Vec<Row>) {
@@ -178,8 +180,11 @@ impl Sheet {
         self.insert(at, rows.collect());
     }
 
-    pub fn replace(&mut self, at: usize, text: String) {
-        self.rows[at].text = text;
+    /// Puts lines in the place of what begins here; `\n` stands between them.
+    pub fn replace(&mut self, at: usize, text: &str) {
+        let indent = self.indent(at);
+        self.remove(at);
+        self.insert_text(at, &indent, text);
     }
 
     /// The row of the attachment's own `attach`. A resolve target may be named only by the

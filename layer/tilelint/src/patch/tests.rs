@@ -87,6 +87,15 @@ fn calls_go_and_come() {
 }
 
 #[test]
+fn a_call_of_several_barriers_goes_whole() {
+    let text = "barrier a\nbarrier b joined=on\nbarrier c joined=on\nbarrier d\n";
+    let left = apply(text, [&Edit::remove("barrier a", "vkCmdPipelineBarrier2", Line(1))]);
+    assert_eq!(left.as_deref(), Ok("barrier d\n"));
+    let other = apply(text, [&Edit::replace("barrier a", "", Line(1), "event-set e")]);
+    assert_eq!(other.as_deref(), Ok("event-set e\nbarrier d\n"));
+}
+
+#[test]
 fn a_block_moves_whole() {
     let beside = Beside::Before(Line(4));
     let moved = Edit::moved("pass second", "vkCmdBeginRenderPass2", Line(10), beside, "");

@@ -24,7 +24,12 @@ pub fn summary(report: &Report, report_path: Option<&str>) -> String {
         let text = format!("{} of {}, {} left out", limit.what, limit.limit, limit.left_out);
         add(&mut rest, "limit", &text);
     }
-    if report.findings.is_empty() {
+    let (steady, unsteady) = (of_steady_frames(report), of_other_frames(report));
+    if !unsteady.is_empty() {
+        let text = format!("{} ({})", number(unsteady.len() as u64, "finding"), rules(&unsteady));
+        add(&mut rest, "only outside steady frames", &text);
+    }
+    if steady.is_empty() {
         let _ = write!(out, "; {}", traffic(report));
         if let Some(path) = report_path {
             let _ = write!(out, "; report: {path}");
@@ -33,7 +38,7 @@ pub fn summary(report: &Report, report_path: Option<&str>) -> String {
     }
     out.push('\n');
     add(&mut out, "traffic", &traffic(report));
-    dearest(&mut out, report);
+    dearest(&mut out, steady);
     out.push_str(&rest);
     if let Some(path) = report_path {
         add(&mut out, "report", path);
@@ -44,16 +49,35 @@ pub fn summary(report: &Report, report_path: Option<&str>) -> String {
     out
 }
 
+/// What the frames do that are like those before them.
+fn of_steady_frames(report: &Report) -> Vec<&Finding> {
+    report.findings.iter().filter(|finding| !finding.only_unsteady).collect()
+}
+
+/// What happened in start-up, loading, a screenshot and the like alone.
+fn of_other_frames(report: &Report) -> Vec<&Finding> {
+    report.findings.iter().filter(|finding| finding.only_unsteady).collect()
+}
+
+/// The rules of findings, each once.
+fn rules(findings: &[&Finding]) -> String {
+    let mut names: Vec<&str> = findings.iter().map(|finding| finding.rule.as_str()).collect();
+    names.sort_unstable();
+    names.dedup();
+    names.join(", ")
+}
+
 fn number(count: u64, one: &str) -> String {
     format!("{count} {one}{}", if count == 1 { "" } else { "s" })
 }
 
 fn counts(report: &Report) -> String {
-    let at = |level: &str| report.findings.iter().filter(|f| f.level == level).count() as u64;
+    let findings = of_steady_frames(report);
+    let at = |level: &str| findings.iter().filter(|f| f.level == level).count() as u64;
     let levels = [(at("deny"), "error"), (at("warn"), "warning"), (at("info"), "hint")];
     let levels: Vec<String> =
         levels.iter().filter(|(n, _)| *n != 0).map(|(n, word)| number(*n, word)).collect();
-    let mut text = match report.findings.len() as u64 {
+    let mut text = match findings.len() as u64 {
         0 => "no findings".to_owned(),
         count => format!("{} ({})", number(count, "finding"), levels.join(", ")),
     };
@@ -90,7 +114,7 @@ fn traffic(report: &Report) -> String {
         human_rate(total, hz)
     );
     if let Some(percent) = (traffic.avoidable_bytes * 100).checked_div(total)
-        && !report.findings.is_empty()
+        && !of_steady_frames(report).is_empty()
     {
         let avoidable = human_bytes(traffic.avoidable_bytes);
         let _ = write!(text, ", {avoidable} of it avoidable ({percent} %)");
@@ -102,8 +126,7 @@ fn bytes(finding: &Finding) -> u64 {
     finding.cost.load_bytes + finding.cost.store_bytes
 }
 
-fn dearest(out: &mut String, report: &Report) {
-    let mut findings: Vec<&Finding> = report.findings.iter().collect();
+fn dearest(out: &mut String, mut findings: Vec<&Finding>) {
     // The sort is stable: the report's order decides between equals.
     findings.sort_by_key(|f| std::cmp::Reverse((bytes(f), f.cost.memory_bytes)));
     findings.truncate(DEAREST);

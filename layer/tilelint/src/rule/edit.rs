@@ -1,6 +1,6 @@
 //! Fixes as data: how rules make their edits.
 
-use super::{Field, Report};
+use super::{Field, Group, Report};
 use crate::call::{Line, Via};
 use crate::finding::{Action, Beside, Edit, EditObject};
 use crate::model::{Attachment, Image, Pass, Pipeline};
@@ -162,18 +162,51 @@ pub fn edit_image(image: &Image, field: Field, from: &str, to: &str) -> Edit {
         .said_by(field.key(), image.line)
 }
 
-/// What a folded finding says of an image's memory completes the fix of its headline: behind it
-/// the image still has memory that nothing needs.
-pub fn complete(headline: &mut Report, folded: &Report) {
+impl Report {
+    /// The same cause a second time in one frame: its calls stand elsewhere in a listing.
+    pub fn mend_also(&mut self, again: &Self) {
+        for (fix, again) in self.fixes.iter_mut().zip(&again.fixes) {
+            let known =
+                |edit: &Edit| fix.edits.iter().any(|own| own == edit && own.line.0 == edit.line.0);
+            let new: Vec<Edit> = again.edits.iter().filter(|e| !known(e)).cloned().collect();
+            fix.edits.extend(new);
+        }
+    }
+}
+
+/// Completes the fix of a headline by what is folded into it, where that would be a finding of its
+/// own once the headline is mended: memory that nothing needs any more, or the same dependency.
+pub fn complete(headline: &mut Report, folded: &Report, group: Group) {
     let Some(then) = folded.fixes.first() else { return };
+    // What leaves the attachment out mends more than what changes its ops.
+    let leaves_out =
+        |edit: &Edit| (edit.object, edit.action) == (EditObject::Attachment, Action::Remove);
+    let changes = headline.fixes.first().is_some_and(|fix| {
+        fix.edits.iter().any(|edit| edit.object == EditObject::Attachment)
+            && !fix.edits.iter().any(leaves_out)
+    });
+    if changes && then.edits.len() == 1 && then.edits.iter().all(leaves_out) {
+        headline.fixes.insert(0, then.clone());
+        return;
+    }
     let Some(fix) = headline.fixes.first_mut() else { return };
-    let stays = fix.edits.iter().all(|edit| edit.action == Action::Set) && !fix.edits.is_empty();
-    let of_image = |edit: &Edit| edit.object == EditObject::Image;
-    let same = |a: &Edit| {
-        fix.edits.iter().any(|b| of_image(b) && (&a.name, a.field) == (&b.name, b.field))
+    let follows = |edit: &Edit| match edit.object {
+        EditObject::Image => group == Group::Transient,
+        EditObject::Dependency => true,
+        _ => false,
     };
-    if stays && then.edits.iter().all(|edit| of_image(edit) && !same(edit)) {
-        fix.text = format!("{}; then {}", fix.text, then.text);
-        fix.edits.extend(then.edits.iter().cloned());
+    let stays = fix.edits.iter().all(|edit| edit.action == Action::Set) && !fix.edits.is_empty();
+    if !stays || !then.edits.iter().all(follows) {
+        return;
+    }
+    let known = |a: &&Edit| {
+        let mut own = fix.edits.iter();
+        own.any(|b| (a.object, &a.name, a.field) == (b.object, &b.name, b.field))
+    };
+    let new: Vec<Edit> = then.edits.iter().filter(|edit| !known(edit)).cloned().collect();
+    if let Some(first) = new.first() {
+        let link = if first.object == EditObject::Dependency { ", " } else { "; then " };
+        fix.text = format!("{}{link}{}", fix.text, then.text);
+        fix.edits.extend(new);
     }
 }

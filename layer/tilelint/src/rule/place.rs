@@ -41,6 +41,7 @@ impl Place {
                 pass: Some(pass.name.to_string()),
                 pass_key: Some(pass.key),
                 labels: pass.labels.iter().map(ToString::to_string).collect(),
+                queue_labels: pass.queue_labels,
                 ..Location::default()
             },
             variant: Some(pass.variant),

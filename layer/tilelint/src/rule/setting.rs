@@ -22,6 +22,16 @@ pub struct RuleSetting {
 }
 
 impl RuleSetting {
+    /// Returns a setting that may be any whole number.
+    pub const fn new(
+        rule: &'static str,
+        name: &'static str,
+        default: u64,
+        about: &'static str,
+    ) -> Self {
+        Self { rule, name, default, least: 0, most: u64::MAX, about }
+    }
+
     /// Reads a value.
     ///
     /// # Errors

@@ -6,7 +6,7 @@ use crate::call::Via;
 use crate::finding::{Action, Edit, EditObject, Fix};
 use crate::format::Aspect;
 use crate::model::{Attachment, Fate, Frame, Image, Pass, Read, Roles, Step, StepRef};
-use crate::rule::{Cx, Field, edit_image, edit_op, flag_words, op_name, store_word};
+use crate::rule::{Cx, Field, begin_call, edit_image, edit_op, flag_words, op_name, store_word};
 
 /// The fix of a dead store.
 pub fn dont_care(pass: &Pass, attachment: &Attachment, aspect: Aspect, then: &str) -> Fix {
@@ -94,6 +94,19 @@ pub fn then_transient(
     let stays =
         |step: &Step| taken.steps.iter().any(|s| **s == **step.step()) || leaves_alone(step, image);
     let hidden = cx.device.always_live(image.id).is_some() || used.stored_elsewhere;
+    let known = |edit: &Edit| {
+        (edit.object, edit.key) == (EditObject::Image, Field::Usage.key())
+            && *edit.name == *image.name.text
+    };
+    // An op NONE leaves to memory what it holds.
+    let keeps = |edit: &Edit| *edit.name == *image.name.text && edit.to == "NONE";
+    let left = frame.passes().any(|pass| {
+        let mut images = pass.shape.attachments.iter().filter_map(|a| a.image.as_ref());
+        images.any(|other| other.id == image.id) && !takes_away(&fix, pass, image)
+    });
+    if !left || fix.edits.iter().any(|edit| known(edit) || keeps(edit)) {
+        return fix;
+    }
     if !offered || transient || !plain || hidden || used.other_role || read || live {
         return fix;
     }
@@ -106,6 +119,82 @@ pub fn then_transient(
         fix.text, image.name.text, usage.to
     );
     Fix { text, ..fix }.edit(usage).edit(memory)
+}
+
+/// Completes a fix behind which passes do not load aspects of an image any more: stores that only
+/// these loads read go with them, and then the image may have no need of memory.
+pub fn then_dead(
+    fix: Fix,
+    cx: &Cx<'_>,
+    frame: &Frame,
+    (passes, image): (&[&Pass], &Image),
+    aspects: &[Aspect],
+) -> Fix {
+    let own = |a: &&Attachment| a.image.as_ref().is_some_and(|other| other.id == image.id);
+    let loads =
+        |pass: &Pass, aspect: Aspect| {
+            pass.shape.attachments.iter().filter(own).any(|a| {
+                a.ops(aspect).is_some_and(|ops| ops.load == Some(vk::AttachmentLoadOp::LOAD))
+            })
+        };
+    let mended = |pass: &Pass| passes.iter().any(|one| one.step == pass.step);
+    let shared = |aspect| frame.passes().any(|pass| !mended(pass) && loads(pass, aspect));
+    if aspects.is_empty() || cx.device.always_live(image.id).is_some() {
+        return fix;
+    }
+    let mut fix = fix;
+    for aspect in aspects.iter().copied().filter(|aspect| !shared(*aspect)) {
+        for by in frame.passes().filter(|by| by.shape.attachments.iter().any(|a| own(&a))) {
+            if takes_away(&fix, by, image) {
+                continue;
+            }
+            let Some(edit) = unread_store(cx, by, image, (passes, aspect)) else { continue };
+            // It may be one of those that the fix changes or takes away.
+            if !fix.edits.iter().any(|known| (known.line.0, known.key) == (edit.line.0, edit.key)) {
+                let op = op_name(by, aspect, Field::store_of(aspect));
+                fix.text += &format!("; then {op} = DONT_CARE in pass `{}`", by.name);
+                fix = fix.edit(edit);
+            }
+        }
+    }
+    let steps: Vec<&StepRef> = passes.iter().map(|pass| &*pass.step).collect();
+    let others = |aspect: &Aspect| !aspects.contains(aspect);
+    let left = image.aspects().iter().copied().filter(others);
+    if left.into_iter().any(|aspect| passes.iter().any(|pass| loads(pass, aspect))) {
+        return fix;
+    }
+    then_transient(fix, cx, frame, image, &Taken { steps: &steps, ..Taken::default() })
+}
+
+/// The fix takes away the pass, or the image from it.
+fn takes_away(fix: &Fix, pass: &Pass, image: &Image) -> bool {
+    let gone = |edit: &Edit| {
+        let of_image = edit.object == EditObject::Attachment && *edit.name == *image.name.text;
+        edit.action == Action::Remove
+            && edit.pass.as_deref() == Some(&*pass.name)
+            && (of_image || edit.field == begin_call(pass))
+    };
+    fix.edits.iter().any(gone)
+}
+
+/// The edit of a store of an aspect that only loads of some passes read.
+fn unread_store(
+    cx: &Cx<'_>,
+    by: &Pass,
+    image: &Image,
+    (readers, aspect): (&[&Pass], Aspect),
+) -> Option<Edit> {
+    let own = |a: &&Attachment| a.image.as_ref().is_some_and(|other| other.id == image.id);
+    let stored = by.shape.attachments.iter().find(own)?;
+    let plane = stored.aspects.iter().position(|ops| ops.aspect == aspect)?;
+    let Fate::Live(reads) = cx.device.fate(by.aspect(stored.slot, plane)?.store?) else {
+        return None;
+    };
+    let loaded = |(read, step): &(Read, std::sync::Arc<StepRef>)| {
+        *read == Read::Load && readers.iter().any(|pass| pass.name == step.name)
+    };
+    let edit = edit_op(by, stored, Field::store_of(aspect), "STORE", "DONT_CARE");
+    reads.iter().all(loaded).then_some(edit)
 }
 
 /// A step does not touch the content that an image has in memory, or only ends it.

@@ -354,6 +354,13 @@ fn in_visits(
     }
 }
 
+/// Says whether a visibility stream of the target covers a grid of bins, so that geometry need not
+/// be run for each.
+#[must_use]
+pub fn covers(bins: Bins, profile: &Profile) -> bool {
+    visibility(Some(bins), profile).possible
+}
+
 /// Fixed tiles always sort geometry; their tools show no such stage.
 fn visibility(bins: Option<Bins>, profile: &Profile) -> Visibility {
     match (bins, &profile.binned) {

@@ -330,6 +330,7 @@ impl Rewrite<'_> {
             layers,
             views: parts.views,
             imageless: None,
+            tiles: Vec::new(),
         };
         let made = self.made_framebuffers.iter().find(|(info, _)| *info == framebuffer);
         let framebuffer = match made {

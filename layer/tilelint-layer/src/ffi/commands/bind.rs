@@ -30,11 +30,19 @@ cmd_hooks! {
         buffers: *const vk::Buffer,
         offsets: *const vk::DeviceSize
     ) (dev, recorder) {
-        // SAFETY: C2 - as many as it says.
-        let buffers = unsafe { slice(buffers, binding_count as usize) };
-        // SAFETY: C2 - as many as it says.
-        let offsets = unsafe { slice(offsets, binding_count as usize) };
-        recorder.bind_vertex(first_binding, buffers, offsets, &[], &[]);
+        if binding_count == 1 {
+            // SAFETY: C2 - one buffer.
+            let buffer = unsafe { buffers.as_ref() }.copied().unwrap_or_default();
+            // SAFETY: C2 - one offset.
+            let offset = unsafe { offsets.as_ref() }.copied().unwrap_or_default();
+            recorder.bind_vertex_one(first_binding, buffer, offset);
+        } else {
+            // SAFETY: C2 - as many as it says.
+            let buffers = unsafe { slice(buffers, binding_count as usize) };
+            // SAFETY: C2 - as many as it says.
+            let offsets = unsafe { slice(offsets, binding_count as usize) };
+            recorder.bind_vertex(first_binding, buffers, offsets, &[], &[]);
+        }
     }
     [cmd_bind_vertex_buffers2 cmd_bind_vertex_buffers2_ext](
         command_buffer: vk::CommandBuffer,

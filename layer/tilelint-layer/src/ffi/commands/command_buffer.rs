@@ -126,23 +126,27 @@ macro_rules! buffer_hook {
         pub(in crate::ffi) unsafe extern "system" fn $field(
             $cb: vk::CommandBuffer $(, $argument: $ty)*
         ) -> vk::Result {
-            let slot = slots::find($cb);
-            let known = slot.and_then(|slot| {
-                // SAFETY: C4, C6 - the application is using this command buffer.
-                unsafe { slot.device() }.cloned()
-            });
-            let device = known.or_else(|| {
+            let Some(slot) = slots::find($cb) else {
                 // SAFETY: C3 - a live command buffer.
-                unsafe { registry::device_of($cb) }
-            });
-            let Some(device) = device else { return vk::Result::ERROR_DEVICE_LOST };
+                let device = unsafe { registry::device_of($cb) };
+                let next = device.and_then(|device| device.table.$field);
+                return match next {
+                    // SAFETY: C5 - the arguments go down as they came.
+                    Some(next) => unsafe { next($cb $(, $argument)*) },
+                    None => vk::Result::ERROR_DEVICE_LOST,
+                };
+            };
+            // SAFETY: C4, C6 - the application is using this command buffer.
+            let Some(device) = (unsafe { slot.device() }) else {
+                return vk::Result::ERROR_DEVICE_LOST;
+            };
             let Some(next) = device.table.$field else { return vk::Result::ERROR_DEVICE_LOST };
             let timer = timer!($field);
             // SAFETY: C5 - the arguments go down as they came.
             let result = unsafe { next($cb $(, $argument)*) };
             timer.stop();
-            if let (vk::Result::SUCCESS, Some(slot)) = (result, slot) {
-                guard::run(&device, stringify!($field), || {
+            if result == vk::Result::SUCCESS {
+                guard::run(device, stringify!($field), || {
                     // SAFETY: C4 - this thread has the command buffer to itself.
                     if let Some($recorder) = unsafe { slot.recorder() } $body
                 });

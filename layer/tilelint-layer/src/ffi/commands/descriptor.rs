@@ -157,11 +157,17 @@ cmd_hooks! {
         offset_count: u32,
         offsets: *const u32
     ) (dev, recorder) {
-        // SAFETY: C2 - as many as it says.
-        let sets = unsafe { slice(sets, set_count as usize) };
-        // SAFETY: C2 - as many as it says.
-        let offsets = unsafe { slice(offsets, offset_count as usize) };
-        recorder.bind_sets(point, layout, first_set, sets, offsets);
+        if set_count == 1 && offset_count == 0 {
+            // SAFETY: C2 - one set.
+            let set = unsafe { sets.as_ref() }.copied().unwrap_or_default();
+            recorder.bind_set(point, layout, first_set, set);
+        } else {
+            // SAFETY: C2 - as many as it says.
+            let sets = unsafe { slice(sets, set_count as usize) };
+            // SAFETY: C2 - as many as it says.
+            let offsets = unsafe { slice(offsets, offset_count as usize) };
+            recorder.bind_sets(point, layout, first_set, sets, offsets);
+        }
     }
     [cmd_bind_descriptor_sets2 cmd_bind_descriptor_sets2_khr](
         command_buffer: vk::CommandBuffer,

@@ -6,17 +6,48 @@ use crate::ffi::read::{View, Views};
 use crate::ffi::registry::Device;
 use ash::vk::{self, Handle};
 use std::ffi::c_void;
-use tilelint::call::{HostVerb, MemoryKey};
+use tilelint::call::HostVerb;
 
 create_hooks! {
     allocate_memory(vk::MemoryAllocateInfo<'_>, vk::DeviceMemory) => memory;
 }
 
 destroy_hooks! {
-    free_memory(vk::DeviceMemory) |dev, key| { dev.capture.destroy(MemoryKey(key.as_raw())); }
+    free_memory(vk::DeviceMemory) |dev, key| { dev.capture.free_memory(key); }
 }
 
 device_hooks! {
+    after [bind_buffer_memory](
+        device: vk::Device,
+        buffer: vk::Buffer,
+        memory: vk::DeviceMemory,
+        memory_offset: vk::DeviceSize
+    ) (dev, result) {
+        dev.capture.bind_buffer(buffer, memory, memory_offset);
+    }
+    after [bind_buffer_memory2 bind_buffer_memory2_khr](
+        device: vk::Device,
+        bind_info_count: u32,
+        bind_infos: *const vk::BindBufferMemoryInfo<'_>
+    ) (dev, result) {
+        // SAFETY: C2 - as many as it says.
+        let infos = unsafe { Views::new(bind_infos, bind_info_count) };
+        for info in infos.iter() {
+            dev.capture.bind_buffer(info.buffer, info.memory, info.memory_offset);
+        }
+    }
+    before [invalidate_mapped_memory_ranges](
+        device: vk::Device,
+        memory_range_count: u32,
+        memory_ranges: *const vk::MappedMemoryRange<'_>
+    ) (dev) {
+        // SAFETY: C2 - as many as it says.
+        let ranges = unsafe { Views::new(memory_ranges, memory_range_count) };
+        for range in ranges.iter() {
+            // What the device wrote is about to be read through the mapping.
+            dev.capture.map(range.memory, HostVerb::Read);
+        }
+    }
     after [bind_image_memory](
         device: vk::Device,
         image: vk::Image,
@@ -111,6 +142,17 @@ device_hooks! {
             dev.capture.host_access(info.dst_image, HostVerb::Write);
         }
     }
+}
+
+/// Asks the driver now and then what it committed of lazily allocated memory.
+pub(super) fn ask_commitments(device: &Device) {
+    let Some(get) = device.table.get_device_memory_commitment else { return };
+    device.capture.ask_commitments(|memory| {
+        let mut bytes = 0;
+        // SAFETY: C5, C7 - of a lazily allocated type, and not freed meanwhile.
+        unsafe { get(device.handle, memory, &mut bytes) };
+        bytes
+    });
 }
 
 /// Tells the model what the driver asks for an image that was bound.

@@ -1,7 +1,7 @@
 //! Render passes of the newer call, whose create-info has a place for the driver's answer.
 
 use super::pass::suspect;
-use crate::ffi::hooks::after_call;
+use crate::ffi::hooks::{after_call, timer};
 use crate::ffi::read::View;
 use crate::ffi::table::DeviceTable;
 use crate::ffi::{guard, registry};
@@ -64,21 +64,20 @@ impl<'a> Question<'a> {
     }
 }
 
-/// Makes a render pass, with a question where the device answers and the user wants it.
+/// Makes a render pass, with a question where the device answers and the user wants it. `next`
+/// makes it, unless the next layer cannot.
 ///
 /// # Safety
 /// C2, C3, C7.
 unsafe fn create(
     device: vk::Device,
     create_info: *const vk::RenderPassCreateInfo2<'_>,
-    allocator: *const vk::AllocationCallbacks<'_>,
     render_pass: *mut vk::RenderPass,
-    next: fn(&DeviceTable) -> Option<vk::PFN_vkCreateRenderPass2>,
+    next: impl FnOnce(&DeviceTable, *const vk::RenderPassCreateInfo2<'_>) -> Option<vk::Result>,
 ) -> vk::Result {
     // SAFETY: C3 - the application passes a live handle.
     let entry = unsafe { registry::device_of(device) };
     let Some(entry) = entry else { return vk::Result::ERROR_EXTENSION_NOT_PRESENT };
-    let Some(next) = next(&entry.table) else { return vk::Result::ERROR_EXTENSION_NOT_PRESENT };
     let question = guard::run(&entry, "create_render_pass2", || {
         // SAFETY: C2 - the info is valid.
         let info = unsafe { View::new(create_info) };
@@ -87,8 +86,7 @@ unsafe fn create(
     });
     let question = question.flatten();
     let info = question.as_ref().map_or(create_info, |question| question.info.as_ptr());
-    // SAFETY: C5 - the arguments go down as they came, the info perhaps as a copy.
-    let result = unsafe { next(device, info, allocator, render_pass) };
+    let result = next(&entry.table, info).unwrap_or(vk::Result::ERROR_EXTENSION_NOT_PRESENT);
     if result.as_raw() >= 0 {
         guard::run(&entry, "create_render_pass2", || {
             // SAFETY: C7 - the call succeeded.
@@ -104,32 +102,31 @@ unsafe fn create(
     result
 }
 
-/// `vkCreateRenderPass2`.
-///
-/// # Safety
-/// C2, C3, C7.
-pub(in crate::ffi) unsafe extern "system" fn create_render_pass2(
-    device: vk::Device,
-    create_info: *const vk::RenderPassCreateInfo2<'_>,
-    allocator: *const vk::AllocationCallbacks<'_>,
-    render_pass: *mut vk::RenderPass,
-) -> vk::Result {
-    let next = |table: &DeviceTable| table.create_render_pass2;
-    // SAFETY: C2, C3, C7 - the arguments are the application's own.
-    unsafe { create(device, create_info, allocator, render_pass, next) }
+/// Declares the two names of the call.
+macro_rules! create_hooks {
+    ($($field:ident)+) => {$(
+        #[doc = concat!("Calls `", stringify!($field), "` of the next layer and looks at it.")]
+        ///
+        /// # Safety
+        /// C2, C3, C7.
+        pub(in crate::ffi) unsafe extern "system" fn $field(
+            device: vk::Device,
+            create_info: *const vk::RenderPassCreateInfo2<'_>,
+            allocator: *const vk::AllocationCallbacks<'_>,
+            render_pass: *mut vk::RenderPass,
+        ) -> vk::Result {
+            let next = |table: &DeviceTable, info: *const vk::RenderPassCreateInfo2<'_>| {
+                let next = table.$field?;
+                let timer = timer!($field);
+                // SAFETY: C5 - the arguments go down as they came, the info perhaps as a copy.
+                let result = unsafe { next(device, info, allocator, render_pass) };
+                timer.stop();
+                Some(result)
+            };
+            // SAFETY: C2, C3, C7 - the arguments are the application's own.
+            unsafe { create(device, create_info, render_pass, next) }
+        }
+    )+};
 }
 
-/// `vkCreateRenderPass2KHR`.
-///
-/// # Safety
-/// C2, C3, C7.
-pub(in crate::ffi) unsafe extern "system" fn create_render_pass2_khr(
-    device: vk::Device,
-    create_info: *const vk::RenderPassCreateInfo2<'_>,
-    allocator: *const vk::AllocationCallbacks<'_>,
-    render_pass: *mut vk::RenderPass,
-) -> vk::Result {
-    let next = |table: &DeviceTable| table.create_render_pass2_khr;
-    // SAFETY: C2, C3, C7 - the arguments are the application's own.
-    unsafe { create(device, create_info, allocator, render_pass, next) }
-}
+create_hooks! { create_render_pass2 create_render_pass2_khr }

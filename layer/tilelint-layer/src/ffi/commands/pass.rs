@@ -1,19 +1,28 @@
 //! Render passes, framebuffers, and the beginning and end of passes in all their forms.
 
-use crate::ffi::debug;
-use crate::ffi::hooks::{cmd_hooks, create_hooks, destroy_hooks, device_hooks};
+use crate::ffi::hooks::{cmd_hooks, destroy_hooks, device_hooks};
 use crate::ffi::read::View;
 use crate::ffi::registry::Device;
+use crate::ffi::tiles;
 use crate::message;
 use ash::vk::{self, Handle};
 use tilelint::call::{FramebufferKey, RenderPassInfo};
 use tilelint::rules;
 
-create_hooks! {
-    create_framebuffer(vk::FramebufferCreateInfo<'_>, vk::Framebuffer) => framebuffer;
-}
-
 device_hooks! {
+    after [create_framebuffer](
+        device: vk::Device,
+        create_info: *const vk::FramebufferCreateInfo<'_>,
+        allocator: *const vk::AllocationCallbacks<'_>,
+        framebuffer: *mut vk::Framebuffer
+    ) (dev, result) {
+        // SAFETY: C7 - the call succeeded.
+        let handle = unsafe { *framebuffer };
+        // SAFETY: C2 - the info is valid.
+        if let Some(info) = unsafe { View::new(create_info) } {
+            dev.capture.framebuffer(handle, info, tiles::of_framebuffer(dev, handle));
+        }
+    }
     after [create_render_pass](
         device: vk::Device,
         create_info: *const vk::RenderPassCreateInfo<'_>,
@@ -35,7 +44,7 @@ pub(super) fn suspect(device: &Device, handle: vk::RenderPass, info: &RenderPass
         return;
     }
     for suspicion in rules::suspect(info) {
-        debug::tell_messengers(&device.instance.debug, &message::suspicion(&suspicion, handle));
+        device.instance.debug.tell_messengers(&message::suspicion(&suspicion, handle));
     }
 }
 
@@ -101,7 +110,7 @@ cmd_hooks! {
     ) (dev, recorder) {
         // SAFETY: C2 - the info is valid.
         if let Some(info) = unsafe { View::new(rendering_info) } {
-            recorder.begin_rendering(info);
+            recorder.begin_rendering(info, tiles::of_rendering(dev, info));
         }
     }
     [cmd_end_rendering cmd_end_rendering_khr](

@@ -1,9 +1,10 @@
 //! Submission and presentation. The event takes its place in the queue before the call down, so
 //! that a thread which waits for the work comes after it, and learns the result afterwards.
 
+use super::memory::ask_commitments;
 use crate::api_time;
 use crate::ffi::hooks::{after_call, device_hooks, timer};
-use crate::ffi::read::{View, Views};
+use crate::ffi::read::{View, Views, slice};
 use crate::ffi::{guard, registry, slots};
 use crate::queue::Ticket;
 use ash::vk;
@@ -47,6 +48,7 @@ macro_rules! submit_hooks {
             timer.stop();
             api_time::submitted();
             device.capture.resolve(ticket, result);
+            guard::run(&device, stringify!($field), || ask_commitments(&device));
             after_call(&device);
             result
         }
@@ -101,7 +103,11 @@ pub(in crate::ffi) unsafe extern "system" fn queue_present_khr(
     let result = unsafe { next(queue, present_info) };
     timer.stop();
     api_time::presented();
-    device.capture.resolve_present(tickets.unwrap_or_default(), result);
+    // SAFETY: C7 - NULL, or as many results as swapchains, written by the call.
+    let results = info.map_or(&[][..], |info| unsafe {
+        slice(info.p_results.cast_const(), info.swapchain_count as usize)
+    });
+    device.capture.resolve_present(tickets.unwrap_or_default(), result, results);
     after_call(&device);
     result
 }

@@ -3,12 +3,11 @@
 use crate::ffi::hooks::{destroy_hooks, device_hooks};
 use crate::ffi::read::{View, Views, slice};
 use crate::ffi::registry::Device;
-use ash::vk::{self, Handle};
-use tilelint::call::SwapchainKey;
+use ash::vk;
 
 destroy_hooks! {
     destroy_swapchain_khr(vk::SwapchainKHR) |dev, key| {
-        dev.capture.destroy(SwapchainKey(key.as_raw()));
+        dev.capture.destroy_swapchain(key);
     }
 }
 
@@ -90,5 +89,19 @@ fn made(
         let n_given = if result == vk::Result::SUCCESS { count as usize } else { 0 };
         images.truncate(n_given);
     }
-    device.capture.swapchain(swapchain, info, &images);
+    let transform = current_transform(device, info.surface);
+    device.capture.swapchain(swapchain, info, &images, transform);
+}
+
+/// Asks how the display stands that a surface is shown on.
+fn current_transform(
+    device: &Device,
+    surface: vk::SurfaceKHR,
+) -> Option<vk::SurfaceTransformFlagsKHR> {
+    let get = device.instance.table.get_physical_device_surface_capabilities_khr?;
+    let mut can = vk::SurfaceCapabilitiesKHR::default();
+    // SAFETY: C3, C5, C7 - the surface has a swapchain on this physical device.
+    let result = unsafe { get(device.physical, surface, &mut can) };
+    let is_known = result == vk::Result::SUCCESS && !can.current_transform.is_empty();
+    is_known.then_some(can.current_transform)
 }

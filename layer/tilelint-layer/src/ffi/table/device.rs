@@ -155,6 +155,9 @@ table! {
         label set_debug_utils_object_tag_ext PFN_vkSetDebugUtilsObjectTagEXT
             c"vkSetDebugUtilsObjectTagEXT"
         memory allocate_memory PFN_vkAllocateMemory c"vkAllocateMemory"
+        memory bind_buffer_memory PFN_vkBindBufferMemory c"vkBindBufferMemory"
+        memory bind_buffer_memory2 PFN_vkBindBufferMemory2 c"vkBindBufferMemory2"
+        memory bind_buffer_memory2_khr PFN_vkBindBufferMemory2 c"vkBindBufferMemory2KHR"
         memory bind_image_memory PFN_vkBindImageMemory c"vkBindImageMemory"
         memory bind_image_memory2 PFN_vkBindImageMemory2 c"vkBindImageMemory2"
         memory bind_image_memory2_khr PFN_vkBindImageMemory2 c"vkBindImageMemory2KHR"
@@ -167,6 +170,8 @@ table! {
         memory free_memory PFN_vkFreeMemory c"vkFreeMemory"
         memory get_device_memory_commitment PFN_vkGetDeviceMemoryCommitment
             c"vkGetDeviceMemoryCommitment"
+        memory invalidate_mapped_memory_ranges PFN_vkInvalidateMappedMemoryRanges
+            c"vkInvalidateMappedMemoryRanges"
         memory map_memory PFN_vkMapMemory c"vkMapMemory"
         memory map_memory2 PFN_vkMapMemory2KHR c"vkMapMemory2"
         memory map_memory2_khr PFN_vkMapMemory2KHR c"vkMapMemory2KHR"
@@ -369,6 +374,10 @@ table! {
         transfer cmd_resolve_image2_khr PFN_vkCmdResolveImage2 c"vkCmdResolveImage2KHR"
     }
     called {
+        get_dynamic_rendering_tile_properties_qcom PFN_vkGetDynamicRenderingTilePropertiesQCOM
+            c"vkGetDynamicRenderingTilePropertiesQCOM"
+        get_framebuffer_tile_properties_qcom PFN_vkGetFramebufferTilePropertiesQCOM
+            c"vkGetFramebufferTilePropertiesQCOM"
         get_swapchain_images_khr PFN_vkGetSwapchainImagesKHR c"vkGetSwapchainImagesKHR"
         get_image_memory_requirements PFN_vkGetImageMemoryRequirements
             c"vkGetImageMemoryRequirements"

@@ -43,5 +43,7 @@ table! {
             c"vkGetPhysicalDeviceProperties"
         get_physical_device_queue_family_properties PFN_vkGetPhysicalDeviceQueueFamilyProperties
             c"vkGetPhysicalDeviceQueueFamilyProperties"
+        get_physical_device_surface_capabilities_khr PFN_vkGetPhysicalDeviceSurfaceCapabilitiesKHR
+            c"vkGetPhysicalDeviceSurfaceCapabilitiesKHR"
     }
 }

@@ -28,6 +28,7 @@ impl Parser<'_> {
             layers: head.layers,
             view_mask: head.views,
             flags: head.flags,
+            tiles: head.tiles.clone(),
             opaque,
             ..Rendering::default()
         };

@@ -54,7 +54,7 @@ fn command(command: &Command, needed: &mut Vec<&'static str>) {
             DrawKind::TransformFeedback => needed.push("VK_EXT_transform_feedback"),
             _ => {}
         },
-        Command::Set(state) => match **state {
+        Command::Set(state) => match *state {
             DynamicState::ColorLocations(_) | DynamicState::InputIndices(_) => {
                 needed.push("VK_KHR_dynamic_rendering_local_read");
             }

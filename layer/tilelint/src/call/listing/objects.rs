@@ -274,6 +274,7 @@ pub(super) fn framebuffer(row: &mut Row, info: &mut FramebufferInfo) -> Done {
     let defaults = if imageless { count } else { 0 };
     row.opt("formats", &mut formats, vec![Formats(Vec::new()); defaults])?;
     row.opt("usages", &mut usages, vec![F(none); defaults])?;
+    row.opt("tiles", &mut info.tiles, Vec::new())?;
     info.views = views.iter().map(|v| v.map(|v| v.0)).collect();
     if imageless {
         let count = count.max(formats.len()).max(usages.len());

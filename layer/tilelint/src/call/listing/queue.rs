@@ -130,7 +130,7 @@ pub(super) fn present(row: &mut Row, present: &mut Present, current: u32) -> Don
     let mut queue = Some(present.queue);
     row.maybe("queue", &mut queue)?;
     present.queue = queue.unwrap_or_default();
-    Ok(())
+    row.maybe("time", &mut present.time_ns)
 }
 
 /// `wait`.
@@ -301,6 +301,7 @@ impl<'a> Parser<'a> {
             image: 0,
             waits: Vec::new(),
             result: vk::Result::SUCCESS,
+            time_ns: None,
         };
         let mut row = Row::read(line, &mut self.scene);
         row.subject("swapchain", &mut info.swapchain)?;

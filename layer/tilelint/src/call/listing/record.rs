@@ -330,7 +330,7 @@ impl<'a> Parser<'a> {
             {
                 rec.set.push(dynamic);
             }
-            self.record(line, &[], Command::Set(Box::new(state)));
+            self.record(line, &[], Command::Set(state));
         }
         for key in unknown {
             self.record(line, &[key], Command::EndPass);

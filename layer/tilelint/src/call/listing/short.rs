@@ -48,6 +48,7 @@ pub(super) struct PassLine {
     pub flags: vk::RenderingFlags,
     pub opaque: bool,
     pub merged: Option<u32>,
+    pub tiles: Vec<vk::Extent2D>,
 }
 
 /// `pass`.
@@ -64,7 +65,8 @@ pub(super) fn pass_line(row: &mut Row, pass: &mut PassLine) -> Done {
     row.opt("contents", &mut pass.contents, Contents::Inline)?;
     row.f("flags", &mut pass.flags, Some(vk::RenderingFlags::empty()))?;
     row.opt("opaque", &mut pass.opaque, false)?;
-    row.maybe("merged", &mut pass.merged)
+    row.maybe("merged", &mut pass.merged)?;
+    row.opt("tiles", &mut pass.tiles, Vec::new())
 }
 
 fn whole(extent: vk::Extent2D) -> vk::Rect2D {
@@ -84,6 +86,9 @@ impl<'a> Parser<'a> {
         row.finish()?;
         if head.merged.is_some() && (head.of.is_some() || head.via == Via::Dynamic) {
             return Err(line.error(line.column, "`merged=` is said of a render pass"));
+        }
+        if !head.tiles.is_empty() && head.of.is_some() {
+            return Err(line.error(line.column, "`tiles=` is said of a framebuffer"));
         }
         let body = self.pass_body();
         let describes =
@@ -363,6 +368,7 @@ impl<'a> Parser<'a> {
                 layers: if head.views != 0 { 1 } else { layers },
                 views,
                 imageless: None,
+                tiles: head.tiles.clone(),
             };
             let (target, state) = self.kept(info, fb, label.clone().unwrap_or_default());
             (target, clears, state)

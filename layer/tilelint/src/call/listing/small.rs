@@ -2,9 +2,11 @@
 
 use ash::vk;
 
+use super::commands::Spot;
 use super::lex::Lexed;
 use super::objects;
 use super::parse::{New, Parser, object};
+use super::refs::Sub;
 use super::row::{Done, Row};
 use super::scene::Scene;
 use super::value::W;
@@ -127,14 +129,7 @@ impl Parser<'_> {
         let mut joined = false;
         let mut row = Row::read(line, &mut self.scene);
         let call = match verb {
-            "bind" => {
-                let mut image = ImageKey(0);
-                let mut info =
-                    BindInfo { memory: MemoryKey(0), offset: 0, size: 0, allowed_types: 0 };
-                row.subject("image", &mut image)?;
-                objects::bind(&mut row, &mut info)?;
-                Call::Bind(image, info)
-            }
+            "bind" => bind(&mut row)?,
             "write" => {
                 let mut info = blank_write();
                 row.subject("descriptor set", &mut info.set)?;
@@ -252,6 +247,7 @@ fn blank_framebuffer() -> FramebufferInfo {
         layers: 1,
         views: Vec::new(),
         imageless: None,
+        tiles: Vec::new(),
     }
 }
 
@@ -274,4 +270,16 @@ pub(super) fn blank_write() -> WriteInfo {
         descriptors: Vec::new(),
         via: WriteVia::Update,
     }
+}
+
+/// A line that binds memory.
+fn bind(row: &mut Row<'_>) -> Done<Call> {
+    let mut spot = Spot::Image(ImageKey(0), Sub::ALL);
+    let mut info = BindInfo { memory: MemoryKey(0), offset: 0, size: 0, allowed_types: 0 };
+    row.subject("image or buffer", &mut spot)?;
+    objects::bind(row, &mut info)?;
+    Ok(match spot {
+        Spot::Image(image, _) => Call::Bind(image, info),
+        Spot::Buffer(buffer) => Call::BindBuffer(buffer, info),
+    })
 }

@@ -2,8 +2,8 @@
 
 use ash::vk;
 
-use crate::call::{Barrier, Command, Recording};
-use crate::model::{Attachment, ImageId, Step};
+use crate::call::{Barrier, BarrierTarget, Command, Recording};
+use crate::model::{Attachment, BarrierFacts, ImageId, Step};
 
 /// Says whether the scopes of a barrier hold those of another; between reads only what the
 /// earlier write was made visible to counts.
@@ -15,6 +15,57 @@ pub fn holds(wide: &Barrier, narrow: &Barrier, reads: bool) -> bool {
     (src || reads)
         && stages(wide.dst_stage, narrow.dst_stage)
         && wide.dst_access.contains(narrow.dst_access)
+}
+
+/// Stages whose work on memory and buffers is all seen. Fills, updates, ray tracing and what the
+/// device generates are not: such work may lie between two barriers.
+fn is_seen(stages: vk::PipelineStageFlags2) -> bool {
+    use vk::PipelineStageFlags2 as P;
+    let seen = P::DRAW_INDIRECT
+        | P::VERTEX_INPUT
+        | P::INDEX_INPUT
+        | P::VERTEX_ATTRIBUTE_INPUT
+        | P::VERTEX_SHADER
+        | P::FRAGMENT_SHADER
+        | P::EARLY_FRAGMENT_TESTS
+        | P::LATE_FRAGMENT_TESTS
+        | P::COLOR_ATTACHMENT_OUTPUT
+        | P::COMPUTE_SHADER;
+    !stages.is_empty() && seen.contains(stages)
+}
+
+/// The barrier call before a memory or buffer barrier that has ordered the same already: a memory
+/// barrier, with nothing but barriers between that change no layout.
+pub fn behind_memory<'a>(
+    before: &'a [Step],
+    step: &Step,
+    facts: &BarrierFacts,
+    barrier: &Barrier,
+) -> Option<&'a BarrierFacts> {
+    let stays = |barrier: &Barrier| {
+        let layout = match barrier.target {
+            BarrierTarget::Image { old, new, .. } => old == new,
+            _ => true,
+        };
+        layout && barrier.src_queue == barrier.dst_queue
+    };
+    let seen = is_seen(barrier.src_stage) && is_seen(barrier.dst_stage);
+    let mut next = step.index();
+    for step in before.iter().rev().take_while(|_| seen && stays(barrier)) {
+        let Step::Barrier { facts: earlier, .. } = step else { return None };
+        let barriers = &earlier.command.barriers;
+        // Steps that stand for themselves have every number: a gap is a command not understood.
+        let gap = next.saturating_sub(step.index()) > 1 + barriers.len() as u32;
+        next = step.index();
+        if gap || earlier.event || earlier.queue != facts.queue || !barriers.iter().all(stays) {
+            return None;
+        }
+        let mut wide = barriers.iter().filter(|other| other.target == BarrierTarget::Memory);
+        if wide.any(|other| holds(other, barrier, false)) {
+            return Some(earlier);
+        }
+    }
+    None
 }
 
 /// Says whether accesses are reads of images, and there are some.

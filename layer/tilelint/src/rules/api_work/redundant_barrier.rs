@@ -1,7 +1,7 @@
 #![doc = include_str!("redundant_barrier.md")]
 
 use super::super::flow::touches;
-use super::barrier_scope::{holds, is_opaque, is_read, only_reads};
+use super::barrier_scope::{behind_memory, holds, is_opaque, is_read, only_reads};
 use crate::call::{Barrier, BarrierTarget};
 use crate::finding::{Confidence, Edit, Fix, Level, Tier};
 use crate::model::{BarrierFacts, Frame, Step, without_digits};
@@ -51,7 +51,12 @@ fn covered<'a>(
     barrier: &Barrier,
     cx: &Cx<'_>,
 ) -> Option<&'a BarrierFacts> {
-    let BarrierTarget::Image { image, range, old, new } = &barrier.target else { return None };
+    let BarrierTarget::Image { image, range, old, new } = &barrier.target else {
+        let generates = ["VK_EXT_device_generated_commands", "VK_NV_device_generated_commands"];
+        let generates = generates.iter().any(|name| cx.device.info.has_extension(name));
+        let (before, step) = (&frame.steps[..at], &frame.steps[at]);
+        return if generates { None } else { behind_memory(before, step, facts, barrier) };
+    };
     if old != new || barrier.src_queue != barrier.dst_queue {
         return None;
     }
@@ -94,9 +99,12 @@ fn report(step: &Step, facts: &BarrierFacts, first: &BarrierFacts, cx: &mut Cx<'
         }
         _ => None,
     };
-    let Some(image) = image(facts) else { return };
-    let name = &image.name.text;
-    let text = format!("barrier {}", identifier(name));
+    let image = image(facts);
+    let name = image.as_ref().map(|image| image.name.text.to_string());
+    let text = match &name {
+        Some(name) => format!("barrier {}", identifier(name)),
+        None => "barrier".to_owned(),
+    };
     let mut place = Place::step(step.step(), text.clone(), "", cx.device).explained(
         first.line,
         text.clone(),
@@ -108,11 +116,12 @@ fn report(step: &Step, facts: &BarrierFacts, first: &BarrierFacts, cx: &mut Cx<'
     place.location.call = Some(api);
     place.location.commands = Some(facts.commands.to_string());
     place.location.labels = facts.labels.iter().map(ToString::to_string).collect();
-    place.location.image = Some(name.to_string());
-    place.object = without_digits(name);
-    place.objects.push((image.key.into(), name.to_string()));
-    let message = format!("a barrier on `{name}` orders nothing that an earlier one does not");
-    let why = "same layout, no wider stages or accesses, and nothing between needs it: \
+    place.location.image.clone_from(&name);
+    place.object = name.as_deref().map_or_else(|| "memory".to_owned(), without_digits);
+    place.objects.extend(image.zip(name.clone()).map(|(image, name)| (image.key.into(), name)));
+    let what = name.map_or_else(|| "a memory barrier".into(), |n| format!("a barrier on `{n}`"));
+    let message = format!("{what} orders nothing that an earlier one does not");
+    let why = "no other layout, no wider stages or accesses, and nothing between needs it: \
                the GPU waits once more for nothing";
     let fix = Fix::text("leave the barrier out").edit(Edit::remove(text, api, facts.line));
     let report = Report::new(place, Confidence::Likely, message, why, fix)

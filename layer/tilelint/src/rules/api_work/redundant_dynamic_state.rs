@@ -48,12 +48,12 @@ impl Watch for States {
     fn see(&mut self, command: &Command, _: &Recording, device: &DeviceModel) -> Seen {
         match command {
             Command::Set(state) => {
-                let name = match **state {
+                let name = match *state {
                     DynamicState::Other(name, _) => name,
                     _ => "",
                 };
-                let before = self.0.insert((discriminant(state), name), (**state).clone());
-                let same = before.as_ref() == Some(&**state);
+                let before = self.0.insert((discriminant(state), name), state.clone());
+                let same = before.as_ref() == Some(state);
                 // What the whole texels of the first one leave out: not a call of its own.
                 let counted = match name {
                     "vkCmdSetViewport" => DynamicState::Viewport([0; 4]),

@@ -82,10 +82,10 @@ struct Walker<'a, W> {
     pass: Option<&'a Pass>,
     suspends: bool,
     stretches: Vec<Stretch<'a>>,
-    /// Where the stretch of a command buffer and a pass stands.
-    places: FxHashMap<(usize, Option<u32>), usize>,
     /// Line, and the command, of each that the watch saw.
     seen: Vec<(Line, &'a Command)>,
+    /// Where the stretch of a command buffer and a pass stands.
+    places: FxHashMap<(usize, Option<u32>), usize>,
 }
 
 /// Reports what a kind of watch finds in a frame: one finding for each pass or command buffer.
@@ -96,9 +96,9 @@ pub fn report<W: Watch>(frame: &Frame, cx: &mut Cx<'_>, told: &Told) {
     let passes = (begun == passes.len()).then(|| passes.into_iter());
     let (watch, device) = (W::default(), cx.device);
     let (pass, suspends, stretches) = (None, false, Vec::new());
-    let (places, seen) = (FxHashMap::default(), Vec::new());
+    let (seen, places) = (Vec::new(), FxHashMap::default());
     let mut walker =
-        Walker { watch, device, ran: first, passes, pass, suspends, stretches, places, seen };
+        Walker { watch, device, ran: first, passes, pass, suspends, stretches, seen, places };
     for ran in &frame.ran {
         (walker.ran, walker.pass) = (ran, None);
         walker.watch.forget();

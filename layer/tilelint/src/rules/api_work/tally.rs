@@ -97,7 +97,7 @@ impl Tally {
 /// The kind of state that a command sets.
 fn kind(command: &Command) -> String {
     match command {
-        Command::Set(state) => match &**state {
+        Command::Set(state) => match state {
             DynamicState::Other(name, _) => (*name).to_owned(),
             state => format!("{:?}", discriminant(state)),
         },

@@ -94,13 +94,13 @@ impl Watch for Pending {
             }
             Command::Set(state) => {
                 // More than the first viewport, or more of it than whole texels: it may stay.
-                match **state {
+                match *state {
                     DynamicState::Other("vkCmdSetViewport", _) => self.settings.remove(&(5, 0, 0)),
                     DynamicState::Other("vkCmdSetScissor", _) => self.settings.remove(&(5, 1, 0)),
                     _ => None,
                 };
                 let Some((name, first, len)) = place(state) else { return Seen::Other };
-                value = Some((**state).clone());
+                value = Some(state.clone());
                 ((5, name, first), len)
             }
             _ => return Seen::Other,

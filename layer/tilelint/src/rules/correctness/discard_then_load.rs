@@ -99,9 +99,11 @@ fn check_load(
         let taken = Taken { steps: &[&pass.step], ..Taken::default() };
         or = then_transient(or, cx, frame, image, &taken);
     }
-    let mut report = Report::new(place, Confidence::Certain, message, why, fix).or_fix(or);
     let redraw = pass.draws.first().is_some_and(|draw| is_full_screen(draw, pass));
-    if redraw && ops.aspect == Aspect::Color {
+    let redraw = redraw && ops.aspect == Aspect::Color;
+    let (fix, or) = if redraw { (or, fix) } else { (fix, or) };
+    let mut report = Report::new(place, Confidence::Certain, message, why, fix).or_fix(or);
+    if redraw {
         report = report.at_most(
             Level::Warn,
             "the first draw may redraw the whole picture, then nobody sees what was loaded",

@@ -2,7 +2,9 @@
 
 use ash::vk;
 
+use super::super::mend::then_dead;
 use crate::finding::{Confidence, Cost, Edit, Fix, Level, Tier};
+use crate::format::Aspect;
 use crate::model::{Attachment, ClearFacts, FirstUse, Frame, Pass};
 use crate::rule::*;
 
@@ -27,7 +29,7 @@ fn check(frame: &Frame, cx: &mut Cx<'_>) {
             let cleared: Vec<(usize, &ClearFacts)> =
                 planes.filter_map(|p| Some((p, first_clear(pass, attachment, p)?))).collect();
             if let Some((plane, clear)) = cleared.first() {
-                report(cx, pass, attachment, *plane, clear, cleared.len());
+                report(cx, frame, (pass, attachment), (*plane, clear), cleared.len());
             }
         }
     }
@@ -54,10 +56,9 @@ fn first_clear<'a>(
 
 fn report(
     cx: &mut Cx<'_>,
-    pass: &Pass,
-    attachment: &Attachment,
-    plane: usize,
-    clear: &ClearFacts,
+    frame: &Frame,
+    (pass, attachment): (&Pass, &Attachment),
+    (plane, clear): (usize, &ClearFacts),
     count: usize,
 ) {
     let named = attachment.aspects.iter().filter(|ops| ops.named).count();
@@ -93,7 +94,7 @@ fn report(
         ops.named && first_clear(pass, attachment, *p).is_some() && ops.load.is_some()
     });
     let mut bytes = 0;
-    for (_, ops) in cleared {
+    for (_, ops) in cleared.clone() {
         let field = Field::load_of(ops.aspect);
         fix = fix.edit(edit_op(pass, attachment, field, load_word(ops.load), "CLEAR"));
         if loads(&ops) && (all || !cx.one_plane(attachment)) {
@@ -102,6 +103,12 @@ fn report(
     }
     let command = Edit::remove("clear-attachments", "vkCmdClearAttachments", clear.line);
     let fix = fix.edit(command.in_pass(pass));
+    let aspects: Vec<Aspect> =
+        cleared.filter(|(_, ops)| loads(ops)).map(|(_, ops)| ops.aspect).collect();
+    let fix = match &attachment.image {
+        Some(image) => then_dead(fix, cx, frame, (&[pass], image), &aspects),
+        None => fix,
+    };
     let mut report =
         Report::new(place, Confidence::Certain, message, why, fix).cost(Cost::load(bytes));
     if !all {

@@ -3,7 +3,7 @@
 use ash::vk;
 
 use super::super::flow::{next_pass, pass_place};
-use super::super::mend::{Taken, then_transient};
+use super::super::mend::then_dead;
 use crate::finding::{Confidence, Cost, Edit, Fix, Level, Tier};
 use crate::format::Aspect;
 use crate::model::{AlwaysLive, AspectOps, Attachment, Fate, FirstUse, Frame, Pass, Read};
@@ -132,9 +132,9 @@ fn report(cx: &mut Cx<'_>, frame: &Frame, pass: &Pass, first: &Moved<'_>, moved:
         cost.load_bytes += pass.shape.load_bytes(attachment, ops).unwrap_or(0);
     }
     let mut fix = fix.edit(Edit::remove_pass(pass));
-    let steps = [&*pass.step, &*first.to.step];
     for image in moved.iter().filter_map(|one| one.target.image.as_ref()) {
-        fix = then_transient(fix, cx, frame, image, &Taken { steps: &steps, ..Taken::default() });
+        let passes = [pass, first.to];
+        fix = then_dead(fix, cx, frame, (&passes, image), image.aspects());
     }
     cx.report(Report::new(place, Confidence::Certain, message, why, fix).cost(cost));
 }

@@ -60,11 +60,10 @@ fn hand_on_copies(dead: &mut [(&Pass, Outcome)]) {
     for (index, (pass, _)) in dead.iter().enumerate() {
         attached(pass).into_iter().for_each(|id| makers.entry(id).or_default().push(index));
     }
-    let mut waiting: Vec<usize> = (0..dead.len()).filter(|i| dead[*i].1.may_copy).collect();
+    let mut waiting: Vec<usize> = (0..dead.len()).filter(|index| dead[*index].1.may_copy).collect();
     while let Some(index) = waiting.pop() {
         let pass = dead[index].0;
-        let read = pass.reads.iter().map(|read| read.image);
-        for id in read.chain(attached(pass)) {
+        for id in pass.reads.iter().map(|read| read.image).chain(attached(pass)) {
             // Taken out: whoever makes the image needs to be told once.
             for maker in makers.remove(&id).into_iter().flatten() {
                 if !std::mem::replace(&mut dead[maker].1.may_copy, true) {

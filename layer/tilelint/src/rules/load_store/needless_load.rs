@@ -2,6 +2,7 @@
 
 use ash::vk;
 
+use super::super::mend::then_dead;
 use crate::finding::{Confidence, Cost, Fix, Level, Tier};
 use crate::model::{AspectOps, Attachment, FirstUse, Frame, Pass, State, Undefined};
 use crate::rule::*;
@@ -64,6 +65,10 @@ fn check(frame: &Frame, cx: &mut Cx<'_>) {
         let edit = edit_op(pass, attachment, field, "LOAD", to);
         let op = op_name(pass, ops.aspect, field);
         let fix = Fix::text(format!("{op} = {to}{then}")).edit(edit);
+        let fix = match &attachment.image {
+            Some(image) => then_dead(fix, cx, frame, (&[pass], image), &[ops.aspect]),
+            None => fix,
+        };
         let bytes = cx.aspect_bytes(pass, attachment, ops.aspect);
         let sure = !matches!(cause, Cause::Overdrawn { proven: false });
         let confidence = if sure { Confidence::Certain } else { Confidence::Likely };

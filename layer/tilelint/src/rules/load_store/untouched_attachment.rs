@@ -2,6 +2,7 @@
 
 use super::super::dead;
 use super::super::idle::{Idle, idle};
+use super::super::mend::then_dead;
 use crate::call::Via;
 use crate::finding::{Confidence, Cost, Fix, Level, Tier};
 use crate::format::Aspect;
@@ -39,7 +40,7 @@ fn check(frame: &Frame, cx: &mut Cx<'_>) {
             if attachment.roles == Roles::default() {
                 unreferenced(cx, pass, attachment);
             } else if attachment.loads() && !attachment.is_rate() {
-                unused(cx, pass, attachment);
+                unused(cx, frame, pass, attachment);
             }
         }
     }
@@ -54,19 +55,24 @@ fn unreferenced(cx: &mut Cx<'_>, pass: &Pass, attachment: &Attachment) {
     cx.report(Report::new(place, Confidence::Certain, message, why, fix));
 }
 
-fn unused(cx: &mut Cx<'_>, pass: &Pass, attachment: &Attachment) {
+fn unused(cx: &mut Cx<'_>, frame: &Frame, pass: &Pass, attachment: &Attachment) {
     let aspects = attachment.aspects.iter().enumerate();
     let named = aspects.filter(|(_, ops)| ops.named).count();
     let idle: Vec<Idle<'_>> =
         (0..attachment.aspects.len()).filter_map(|p| idle(cx, pass, attachment, p)).collect();
-    if idle.len() == named {
-        report(cx, pass, attachment, &idle, named == 1);
-    } else {
-        idle.iter().for_each(|one| report(cx, pass, attachment, std::slice::from_ref(one), true));
+    let whole = idle.len() == named;
+    for part in idle.chunks(if whole { named.max(1) } else { 1 }) {
+        report(cx, frame, (pass, attachment), part, !whole || named == 1);
     }
 }
 
-fn report(cx: &mut Cx<'_>, pass: &Pass, attachment: &Attachment, idle: &[Idle<'_>], one: bool) {
+fn report(
+    cx: &mut Cx<'_>,
+    frame: &Frame,
+    (pass, attachment): (&Pass, &Attachment),
+    idle: &[Idle<'_>],
+    one: bool,
+) {
     let Some(first) = idle.first() else { return };
     let aspect = first.ops.aspect;
     let (loads, stores) = (idle.iter().any(|i| i.loads), idle.iter().any(|i| i.stores));
@@ -89,8 +95,14 @@ fn report(cx: &mut Cx<'_>, pass: &Pass, attachment: &Attachment, idle: &[Idle<'_
         None => "no draw tests or writes it, no clear or resolve touches it".to_owned(),
     };
     let whole = !one || attachment.aspects.len() == 1;
-    let ops = keep_out(pass, attachment, idle);
-    let (fix, or) = if whole { (leave_out(pass, attachment), Some(ops)) } else { (ops, None) };
+    let loaded: Vec<_> = idle.iter().filter(|i| i.loads).map(|i| i.ops.aspect).collect();
+    let unread = |fix: Fix| match &attachment.image {
+        Some(image) => then_dead(fix, cx, frame, (&[pass], image), &loaded),
+        None => fix,
+    };
+    let ops = unread(keep_out(pass, attachment, idle));
+    let (fix, or) =
+        if whole { (unread(leave_out(pass, attachment)), Some(ops)) } else { (ops, None) };
     let cost = idle.iter().fold(Cost::default(), |cost, i| cost.plus(i.cost));
     let mut report = Report::new(place, Confidence::Certain, message, why, fix)
         .cost(cost)

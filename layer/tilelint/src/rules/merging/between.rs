@@ -63,6 +63,8 @@ pub struct Between<'a> {
     pub assumes: Vec<&'static str>,
     /// Passes on other targets.
     pub others: Vec<&'a str>,
+    /// It can come before the first pass; else it comes after the second.
+    pub before: bool,
 }
 
 impl Between<'_> {
@@ -115,6 +117,7 @@ pub fn between<'a>(frame: &'a Frame, first: &Pass, second: &Pass) -> Option<Betw
         before &= !meets(&touched.writes, &needed);
         after &= !meets(&touched.writes, &wanted) && !meets(&touched.reads, &second.writes);
     }
+    found.before = before;
     (before || after).then_some(found)
 }
 

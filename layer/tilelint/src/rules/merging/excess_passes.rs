@@ -18,8 +18,13 @@ pub static RULE: Rule = Rule {
     checks: &[Check::Frame(check)],
 };
 
+/// Passes that a frame may have.
+pub const PASSES: RuleSetting =
+    RuleSetting::new("excess-passes", "passes", 0, "passes a frame may have; 0 asks the target");
+
 fn check(frame: &Frame, cx: &mut Cx<'_>) {
-    let Some(most) = cx.profile.pass_budget else { return };
+    let (own, target) = (cx.setting(&PASSES), cx.profile.pass_budget);
+    let Some(most) = (if own == 0 { target.map(u64::from) } else { Some(own) }) else { return };
     let count = frame.passes().count();
     let Some(past) = frame.passes().nth(most as usize) else { return };
     let text = format!("pass {}", identifier(&past.name));
@@ -27,7 +32,8 @@ fn check(frame: &Frame, cx: &mut Cx<'_>) {
     place.object = "frame".into();
     // The same frame is one place for every target, whatever its budget.
     place.quote.marks.iter_mut().for_each(|mark| mark.label = "past the budget from here".into());
-    let message = format!("the frame has {count} passes; guides for this target ask for {most}");
+    let who = if own == 0 { "guides for this target ask for" } else { "its setting allows" };
+    let message = format!("the frame has {count} passes; {who} {most}");
     let why = "each pass begins with loads and ends with stores, and fills and drains the tiler";
     let fix = Fix::text(
         "merge passes on the same targets, make post passes subpasses or compute, drop passes that \

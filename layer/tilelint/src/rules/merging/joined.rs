@@ -1,22 +1,17 @@
 //! The edits that make one pass of two visits to the same targets.
 
+use ash::vk;
+
+use super::super::mend::{Taken, then_transient};
 use super::between::Cause;
 use super::pairs::{Group, Pair};
 use crate::finding::{Beside, Edit, Fix};
-use crate::model::{Frame, Pass, Step, StepRef};
+use crate::model::{Frame, Pass, Roles, Step, StepRef};
 use crate::rule::{Cx, begin_call};
-
-use super::super::mend::{Taken, then_transient};
 
 /// Completes a fix by the edits of a group, where calls can simply be recorded elsewhere.
 pub fn edits(fix: Fix, cx: &Cx<'_>, frame: &Frame, group: &Group<'_>) -> Fix {
-    let apart = |pair: &Pair<'_>| {
-        matches!(pair.cause, Cause::Commands | Cause::Submit | Cause::Secondaries | Cause::Input)
-            || pair.first.commands != pair.second.commands
-            || pair.first.shape.subpasses.len() > 1
-            || pair.second.shape.subpasses.len() > 1
-    };
-    if group.pairs.iter().any(apart) {
+    if group.pairs.iter().any(|pair| apart(frame, pair)) {
         return fix;
     }
     let mut fix = fix;
@@ -28,7 +23,8 @@ pub fn edits(fix: Fix, cx: &Cx<'_>, frame: &Frame, group: &Group<'_>) -> Fix {
             _ => pair.first,
         };
         into = Some((pair.second.step.index, root));
-        if !matches!(pair.cause, Cause::Nothing | Cause::Copy) {
+        // What can only come after the two is behind the first already.
+        if pair.before && pair.cause != Cause::Copy {
             fix.edits.extend(before(frame, root, pair));
         }
         fix = fix.edit(Edit::join(pair.second, root));
@@ -45,6 +41,27 @@ pub fn edits(fix: Fix, cx: &Cx<'_>, frame: &Frame, group: &Group<'_>) -> Fix {
         fix = then_transient(fix, cx, frame, image, &taken);
     }
     fix
+}
+
+/// It takes more to join them than to record calls elsewhere.
+fn apart(frame: &Frame, pair: &Pair<'_>) -> bool {
+    let plain = |pass: &Pass| {
+        let inputs = pass.shape.attachments.iter().any(|a| a.roles.any(Roles::INPUT));
+        pass.shape.subpasses.len() == 1 && !inputs
+    };
+    // What the first stores is read between, so the two have to store it.
+    let needed = pair.carried.iter().any(|carried| {
+        let kept = carried.second.ops(carried.aspect).and_then(|ops| ops.store);
+        let (from, to) = (pair.first.step.index, pair.second.step.index);
+        let image = carried.first.image.as_ref();
+        kept != Some(vk::AttachmentStoreOp::STORE)
+            && image.is_some_and(|image| frame.reads_between(image.id, from, to))
+    });
+    matches!(pair.cause, Cause::Commands | Cause::Submit | Cause::Secondaries | Cause::Input)
+        || pair.first.commands != pair.second.commands
+        || !plain(pair.first)
+        || !plain(pair.second)
+        || needed
 }
 
 /// What lies between the two goes before the first.

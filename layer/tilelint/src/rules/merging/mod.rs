@@ -46,4 +46,4 @@ pub const RULES: &[&Rule] = &[
 ];
 
 /// Numbers of these rules that people may choose.
-pub const SETTINGS: &[&RuleSetting] = &[&in_pass_barrier::BARRIERS];
+pub const SETTINGS: &[&RuleSetting] = &[&in_pass_barrier::BARRIERS, &excess_passes::PASSES];

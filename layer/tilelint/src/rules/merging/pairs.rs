@@ -35,6 +35,8 @@ pub struct Pair<'a> {
     pub assumes: Vec<&'static str>,
     /// Names of the passes on other targets between the two.
     pub others: Vec<&'a str>,
+    /// What lies between the two can come before the first.
+    pub before: bool,
     /// Store and load.
     pub cost: Cost,
 }
@@ -127,8 +129,8 @@ fn pair<'a>(frame: &'a Frame, cx: &Cx<'_>, second: &'a Pass) -> Option<Pair<'a>>
             memory_bytes: 0,
         })
     });
-    let (assumes, others) = (between.assumes, between.others);
-    Some(Pair { first, second, carried, cause, assumes, others, cost })
+    let (assumes, others, before) = (between.assumes, between.others, between.before);
+    Some(Pair { first, second, carried, cause, assumes, others, before, cost })
 }
 
 /// A pass of a debugging aid is not the application's to merge.

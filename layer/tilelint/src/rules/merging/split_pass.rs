@@ -85,6 +85,7 @@ fn reason(pair: &pairs::Pair<'_>) -> String {
 
 fn fix(pair: &pairs::Pair<'_>) -> String {
     let (first, second) = (&pair.first.name, &pair.second.name);
+    let aside = if pair.before { format!("before `{first}`") } else { format!("after `{second}`") };
     match pair.cause {
         Cause::Nothing => format!("record the draws of `{second}` in pass `{first}`"),
         Cause::Input => {
@@ -99,11 +100,9 @@ fn fix(pair: &pairs::Pair<'_>) -> String {
         Cause::QueryReset => format!("reset the queries before `{first}`, or on the host"),
         Cause::Query => format!("move the query command before `{first}`, or into it"),
         Cause::Copy => format!("copy after `{second}`"),
-        Cause::Upload => format!("record the transfer before `{first}`"),
-        Cause::Dispatch => format!("dispatch before `{first}`"),
-        Cause::Targets => {
-            format!("draw {} before `{first}` or after `{second}`", names(&pair.others))
-        }
+        Cause::Upload => format!("record the transfer {aside}"),
+        Cause::Dispatch => format!("dispatch {aside}"),
+        Cause::Targets => format!("draw {} {aside}", names(&pair.others)),
     }
 }
 

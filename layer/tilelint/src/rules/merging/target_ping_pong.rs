@@ -41,13 +41,14 @@ fn check(frame: &Frame, cx: &mut Cx<'_>) {
         );
         let sure = group.pairs.iter().all(|pair| pair.assumes.is_empty());
         let confidence = if sure { Confidence::Certain } else { Confidence::Likely };
-        let fix = Fix::text(format!(
-            "the order {}, `{}`, `{}` needs one visit to `{}`",
-            names(&pair.others),
-            pair.first.name,
-            pair.second.name,
-            group.targets
-        ));
+        let (others, first, second) = (names(&pair.others), &pair.first.name, &pair.second.name);
+        let order = if pair.before {
+            format!("{others}, `{first}`, `{second}`")
+        } else {
+            format!("`{first}`, `{second}`, {others}")
+        };
+        let text = format!("the order {order} needs one visit to `{}`", group.targets);
+        let fix = Fix::text(text);
         let fix = joined::edits(fix, cx, frame, &group);
         let mut report = Report::new(place, confidence, message, why, fix).cost(group.cost());
         for assumed in &pair.assumes {

@@ -21,11 +21,15 @@ pub static RULE: Rule = Rule {
     checks: &[Check::Frame(check)],
 };
 
+/// Who waits for presents paces the frames on its own, and who asks the driver for low latency
+/// says what matters: the mode is meant.
+fn is_meant(extension: &str) -> bool {
+    let words = ["_present_wait", "_present_wait2", "_low_latency", "_low_latency2", "_anti_lag"];
+    words.iter().any(|word| extension.ends_with(word))
+}
+
 fn check(frame: &Frame, cx: &mut Cx<'_>) {
-    // Who waits for presents paces the frames on its own: the mode is meant.
-    let paced = ["VK_KHR_present_wait", "VK_KHR_present_wait2"];
-    let paced = paced.iter().any(|name| cx.device.info.has_extension(name));
-    if !cx.profile.is_tiler() || paced {
+    if !cx.profile.is_tiler() || cx.device.info.extensions.iter().any(|name| is_meant(name)) {
         return;
     }
     let free = [vk::PresentModeKHR::MAILBOX, vk::PresentModeKHR::IMMEDIATE];

@@ -1,9 +1,7 @@
 #![doc = include_str!("missing_resolve_attachment.md")]
 
-use ash::vk;
-
-use super::super::load_store::is_full_screen;
 use super::super::mend::{Taken, then_transient};
+use super::averaged::{averaging_pass, same_extent};
 use crate::call::Via;
 use crate::finding::{Confidence, Cost, Edit, Fix, Level, Tier};
 use crate::format;
@@ -107,7 +105,12 @@ fn edits(
     let ([draw], [target]) = (&reader.draws[..], &reader.shape.attachments[..]) else { return fix };
     let Some(image) = &target.image else { return fix };
     let once = draw.draw.times == 1 && target.roles.only(Roles::COLOR);
-    if !once || !same_extent(target, pass) || reader.shape.area != pass.shape.area {
+    let used = cx.device.image(source.id).map(|(_, used)| used);
+    let alone = used.is_some_and(|used| {
+        let other = used.reads & !(1 << Read::Sampled as u8) != 0 || used.loaded;
+        !other && !used.read_elsewhere && used.readers.iter().all(|by| *by == reader.variant)
+    });
+    if !once || !alone || !same_extent(target, pass) || reader.shape.area != pass.shape.area {
         return fix;
     }
     let text = format!("{}: `{}` here, and no pass `{}`", fix.text, image.name.text, reader.name);
@@ -127,24 +130,4 @@ fn edits(
     }
     let taken = Taken { steps: &[&reader.step], reads: &[Read::Sampled], ..Taken::default() };
     then_transient(fix, cx, frame, source, &taken)
-}
-
-/// The 1-sample pass of this frame whose first draw covers the target and samples the image.
-fn averaging_pass<'a>(frame: &'a Frame, pass: &Pass, attachment: &Attachment) -> Option<&'a Pass> {
-    let image = attachment.image.as_ref()?.id;
-    frame.passes().find(|reader| {
-        reader.step.index > pass.step.index
-            && reader.reads.iter().any(|r| r.image == image && r.how == Read::Sampled)
-            && reader.shape.attachments.iter().all(|a| a.samples == 1)
-            && reader.draws.first().is_some_and(|draw| is_full_screen(draw, reader))
-            && reader.shape.area.extent.width > 0
-            && reader.shape.attachments.iter().any(|a| same_extent(a, pass))
-    })
-}
-
-fn same_extent(attachment: &Attachment, pass: &Pass) -> bool {
-    attachment.image.as_ref().is_some_and(|image| {
-        let extent: vk::Extent2D = image.mip_extent(attachment.range.mip);
-        extent == pass.shape.extent
-    })
 }

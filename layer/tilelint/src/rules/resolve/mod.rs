@@ -1,5 +1,6 @@
 //! Multisampling and resolves.
 
+mod averaged;
 mod excess_samples;
 mod inputs;
 mod later;

@@ -6,7 +6,7 @@ use super::super::mend::{Taken, then_transient};
 use crate::call::Via;
 use crate::finding::{Confidence, Cost, Edit, Fix, Level, Tier};
 use crate::format::{self, Aspect, is_integer};
-use crate::model::{Frame, Image, Pass, Read, State, Step, StepKind, Writer, without_digits};
+use crate::model::{Fate, Frame, Image, Pass, Read, State, Step, StepKind, Writer, without_digits};
 use crate::rule::*;
 
 /// The rule.
@@ -72,19 +72,33 @@ fn check(frame: &Frame, cx: &mut Cx<'_>) {
             pass.name, source.info.samples
         );
         let command = Edit::remove(text.clone(), "vkCmdResolveImage", transfer.step.line);
-        let fix = fix(pass, source, target).edit(command);
+        let only = stored_for_resolve(cx, pass, source);
+        let fix = fix(pass, source, target, only).edit(command);
         let taken = Taken { steps: &[&transfer.step], reads: &[Read::Resolve], ..Taken::default() };
         let fix = then_transient(fix, cx, frame, source, &taken);
         cx.report(Report::new(place, Confidence::Certain, message, why, fix).cost(Cost {
             load_bytes: bytes,
-            store_bytes: bytes,
+            store_bytes: if only { bytes } else { 0 },
             memory_bytes: 0,
         }));
     }
 }
 
+/// Nothing but resolve commands reads the samples that the pass stores.
+fn stored_for_resolve(cx: &Cx<'_>, pass: &Pass, source: &Image) -> bool {
+    let mut drawn = pass_aspects(pass)
+        .filter(|(a, ..)| a.image.as_ref().is_some_and(|image| image.id == source.id));
+    drawn.all(|(attachment, plane, _)| {
+        let store = pass.aspect(attachment.slot, plane).and_then(|facts| facts.store);
+        match store.map(|store| cx.device.fate(store)) {
+            Some(Fate::Live(reads)) => reads.iter().all(|(read, _)| *read == Read::Resolve),
+            _ => true,
+        }
+    })
+}
+
 /// Makes the target the resolve attachment of the pass.
-fn fix(pass: &Pass, source: &Image, target: &Image) -> Fix {
+fn fix(pass: &Pass, source: &Image, target: &Image, only: bool) -> Fix {
     let mut attachments = pass.shape.attachments.iter();
     let drawn = attachments.find(|a| a.image.as_ref().is_some_and(|i| i.id == source.id));
     let Some(drawn) = drawn else { return Fix::default() };
@@ -93,9 +107,11 @@ fn fix(pass: &Pass, source: &Image, target: &Image) -> Fix {
     let target_name = &target.name.text;
     let attachable = target.info.usage.contains(vk::ImageUsageFlags::COLOR_ATTACHMENT);
     let usage = if attachable { "" } else { " (its usage |= COLOR_ATTACHMENT)" };
+    let store =
+        if only { format!("set storeOp of `{source_name}` to DONT_CARE, ") } else { String::new() };
     let mut fix = Fix::text(format!(
-        "make `{target_name}` the resolve attachment of pass `{}`{usage}, set storeOp of \
-         `{source_name}` to DONT_CARE, and delete the command and its barriers",
+        "make `{target_name}` the resolve attachment of pass `{}`{usage}, {store}and delete the \
+         command and its barriers",
         pass.name
     ));
     if pass.shape.via == Via::Dynamic {
@@ -108,7 +124,9 @@ fn fix(pass: &Pass, source: &Image, target: &Image) -> Fix {
     } else {
         fix = fix.edit(edit(Field::Resolve, "UNUSED", target_name));
     }
-    fix = fix.edit(edit(Field::Store, "STORE", "DONT_CARE"));
+    if only {
+        fix = fix.edit(edit(Field::Store, "STORE", "DONT_CARE"));
+    }
     if attachable {
         return fix;
     }

@@ -41,7 +41,7 @@ fn check(frame: &Frame, cx: &mut Cx<'_>) {
     let broad = barriers().filter(|(_, facts)| facts.command.barriers.iter().any(is_broad)).count();
     for (step, facts) in barriers() {
         for barrier in facts.command.barriers.iter().filter(|barrier| is_broad(barrier)) {
-            if let Some(needed) = windows::needed(frame, step, barrier, cx.device) {
+            if let Some(needed) = windows::needed(frame, step, facts.queue, barrier, cx.device) {
                 report(cx, step, facts, barrier, needed, broad == 1);
             }
         }

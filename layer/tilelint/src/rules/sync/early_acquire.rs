@@ -33,7 +33,6 @@ pub const PERCENT: RuleSetting = RuleSetting {
 
 fn check(frame: &Frame, cx: &mut Cx<'_>) {
     let drawn = |pass: &Pass| pass.shape.texels() * u64::from(pass.shape.rendered_layers());
-    let all: u64 = frame.passes().map(drawn).sum();
     for step in &frame.steps {
         let Step::Host { step, what } = step else { continue };
         let HostStep::Acquire(acquire, image) = &**what else { continue };
@@ -45,11 +44,14 @@ fn check(frame: &Frame, cx: &mut Cx<'_>) {
         };
         // The rest of the batch is handed over in one call.
         let batch = places::submits(frame).filter(|(s, _)| s.index < first.index()).last();
-        let Some((submit, _)) = batch.filter(|(submit, _)| submit.index > step.index) else {
+        let Some((submit, facts)) = batch.filter(|(submit, _)| submit.index > step.index) else {
             continue;
         };
-        let between =
-            frame.passes().filter(|pass| (step.index..submit.index).contains(&pass.step.index));
+        // What other queues do for themselves takes no time of these.
+        let queues = places::tied(frame, facts.queue);
+        let passes = || frame.passes().filter(|pass| queues.contains(&pass.queue));
+        let all: u64 = passes().map(drawn).sum();
+        let between = passes().filter(|p| (step.index..submit.index).contains(&p.step.index));
         let early: u64 = between.map(drawn).sum();
         if early * 100 > all * cx.setting(&PERCENT) {
             report(cx, step, acquire, &image, submit, early * 100 / all.max(1));

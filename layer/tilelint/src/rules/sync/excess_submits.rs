@@ -31,8 +31,13 @@ struct Call<'a> {
     commands: u32,
 }
 
+/// Calls that may be joined and need not.
+pub const SUBMITS: RuleSetting =
+    RuleSetting::new("excess-submits", "submits", 0, "calls a frame may have; 0 asks the target");
+
 fn check(frame: &Frame, cx: &mut Cx<'_>) {
-    let Some(budget) = cx.profile.submit_budget else { return };
+    let own = u32::try_from(cx.setting(&SUBMITS)).ok().filter(|own| *own != 0);
+    let Some(budget) = own.or(cx.profile.submit_budget) else { return };
     let mut queues: Vec<QueueKey> = places::submits(frame).map(|(_, facts)| facts.queue).collect();
     queues.sort_unstable();
     queues.dedup();
@@ -41,9 +46,8 @@ fn check(frame: &Frame, cx: &mut Cx<'_>) {
             continue;
         }
         let runs = runs(frame, queue);
-        let joinable = runs.iter().map(|run| &run[..]).filter(|run| run.len() > 1);
-        let joinable: Vec<&[Call<'_>]> = joinable.collect();
-        let count: usize = joinable.iter().map(|run| run.len()).sum();
+        let long = runs.iter().map(|run| &run[..]).filter(|run| run.len() > 1);
+        let (joinable, count) = (long.clone().collect::<Vec<_>>(), long.map(<[_]>::len).sum());
         if count > budget as usize {
             report(cx, frame, &joinable, count, budget);
         }

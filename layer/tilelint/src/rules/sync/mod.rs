@@ -41,4 +41,4 @@ pub const RULES: &[&Rule] = &[
 ];
 
 /// Numbers of these rules that people may choose.
-pub const SETTINGS: &[&RuleSetting] = &[&early_acquire::PERCENT];
+pub const SETTINGS: &[&RuleSetting] = &[&early_acquire::PERCENT, &excess_submits::SUBMITS];

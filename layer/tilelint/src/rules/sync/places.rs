@@ -22,6 +22,39 @@ pub fn submits(frame: &Frame) -> impl Iterator<Item = (&StepRef, &SubmitFacts)> 
     })
 }
 
+/// The queues that semaphores of the frame tie to one, that one first. The others go their own
+/// way.
+pub fn tied(frame: &Frame, queue: QueueKey) -> Vec<QueueKey> {
+    let mut tied = vec![queue];
+    let mut semaphores: Vec<SemaphoreKey> = Vec::new();
+    loop {
+        let known = (tied.len(), semaphores.len());
+        for (_, facts) in submits(frame) {
+            let waits = facts.waits.iter().map(|wait| wait.semaphore);
+            let own = || waits.clone().chain(facts.signals.iter().map(|signal| signal.semaphore));
+            if tied.contains(&facts.queue) {
+                semaphores.extend(own());
+            } else if own().any(|semaphore| semaphores.contains(&semaphore)) {
+                tied.push(facts.queue);
+            }
+        }
+        semaphores.sort_unstable();
+        semaphores.dedup();
+        if known == (tied.len(), semaphores.len()) {
+            return tied;
+        }
+    }
+}
+
+/// Says whether a wait of the host may be for work of a queue, or of one that is tied to it; a
+/// wait for something unknown may be.
+pub fn may_await(frame: &Frame, wait: &StepRef, queue: Option<QueueKey>) -> bool {
+    let tied = queue.map(|queue| tied(frame, queue));
+    let mut queues = frame.awaited.iter().filter(|awaited| awaited.wait == wait.index).peekable();
+    queues.peek().is_none()
+        || queues.any(|a| tied.as_ref().is_none_or(|tied| tied.contains(&a.submit.queue)))
+}
+
 /// What a queue can do, where it was used in the frame.
 pub fn family(frame: &Frame, queue: QueueKey) -> vk::QueueFlags {
     let mut found = submits(frame).filter(|(_, facts)| facts.queue == queue);

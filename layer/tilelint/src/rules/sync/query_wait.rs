@@ -30,31 +30,36 @@ fn check(frame: &Frame, cx: &mut Cx<'_>) {
             continue;
         }
         let blocks = places::blocked(access.took_ns);
-        if blocks != Some(false) && is_pending(&frame.steps[..position], access) {
+        if blocks != Some(false) && is_pending(frame, position, access) {
             report_wait(cx, step, access, blocks.is_some());
         }
     }
     too_many(frame, cx);
 }
 
-/// One of the queries ended in this frame, and the host waited for nothing since.
-fn is_pending(steps: &[Step], access: &HostAccess) -> bool {
-    for step in steps.iter().rev() {
-        let ended = match step {
-            Step::Host { what, .. }
-                if matches!(**what, HostStep::Wait(_) | HostStep::WaitIdle(_)) =>
-            {
-                return false;
-            }
-            Step::Pass(pass) => pass.queries.iter().any(|query| ends(&query.command, access)),
-            Step::Query { facts, .. } => ends(&facts.command, access),
+/// One of the queries ended in this frame, and the host waited for nothing since that could be the
+/// work they are about.
+fn is_pending(frame: &Frame, position: usize, access: &HostAccess) -> bool {
+    let steps = &frame.steps[..position];
+    let ended = steps.iter().rposition(|step| match step {
+        Step::Pass(pass) => pass.queries.iter().any(|query| ends(&query.command, access)),
+        Step::Query { facts, .. } => ends(&facts.command, access),
+        _ => false,
+    });
+    let Some(ended) = ended else { return false };
+    let queue = steps[..ended].iter().rev().find_map(|step| match step {
+        Step::Submit { facts, .. } => Some(facts.queue),
+        _ => None,
+    });
+    let waited = |step: &Step| match step {
+        Step::Host { step, what } => match &**what {
+            HostStep::WaitIdle(idle) => idle.queue.is_none() || idle.queue == queue,
+            HostStep::Wait(_) => places::may_await(frame, step, queue),
             _ => false,
-        };
-        if ended {
-            return true;
-        }
-    }
-    false
+        },
+        _ => false,
+    };
+    !steps[ended..].iter().any(waited)
 }
 
 fn ends(query: &QueryCommand, access: &HostAccess) -> bool {

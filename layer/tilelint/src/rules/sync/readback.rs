@@ -22,7 +22,7 @@ pub struct Readback<'a> {
 
 struct Target {
     object: Object,
-    /// Its allocation, which may be what the host maps.
+    /// Its allocation, which may be what the host maps, where nothing else lies in it.
     memory: Option<Object>,
     name: Name,
     /// Memory that the GPU alone would not use: the copy is made for the host.
@@ -46,11 +46,13 @@ fn target(device: &DeviceModel, transfer: &TransferStep) -> Option<Target> {
     use vk::MemoryPropertyFlags as F;
     let (object, memory, name, flags) = match transfer.transfer.as_ref()?.to {
         TransferEnd::Buffer(key) => {
-            (key.into(), None, device.name_of(key), device.buffer(key)?.flags?)
+            let buffer = device.buffer(key)?;
+            let memory = device.own_memory(buffer.memory).map(Object::from);
+            (key.into(), memory, device.name_of(key), buffer.flags?)
         }
         TransferEnd::Image(..) => {
             let (image, _) = device.image(transfer.to?)?;
-            let memory = image.placement.memory.map(Object::from);
+            let memory = device.own_memory(image.placement.memory).map(Object::from);
             (image.key.into(), memory, image.name.clone(), image.placement.flags?)
         }
     };
@@ -104,7 +106,11 @@ fn waits_for(
             })?;
             let awaited = frame.awaited.iter().find(|awaited| {
                 let submit = &awaited.submit;
-                awaited.wait == step.index && submit.frame == frame.index && submit.index >= batch
+                let (at, queue) = (&submit.step, submit.queue);
+                awaited.wait == step.index
+                    && at.frame == frame.index
+                    && at.index >= batch
+                    && places::tied(frame, transfer.queue).contains(&queue)
             });
             awaited.map(|_| wait.took_ns)
         }

@@ -25,10 +25,10 @@ pub static RULE: Rule = Rule {
 fn check(frame: &Frame, cx: &mut Cx<'_>) {
     for awaited in &frame.awaited {
         let Some((step, wait)) = wait_at(frame, awaited.wait) else { continue };
-        let submit = &awaited.submit;
+        let submit = &awaited.submit.step;
         let same = submit.frame == frame.index;
         // A frame is a loop: less than one lies between where the wait comes sooner in it.
-        let before = submit.frame + 1 == frame.index && awaited.wait < submit.index;
+        let before = submit.frame + 1 == frame.index && comes_sooner(frame, awaited);
         let measured = places::blocked(wait.took_ns);
         let holds = match measured {
             Some(blocked) => blocked && (same || before),
@@ -39,6 +39,14 @@ fn check(frame: &Frame, cx: &mut Cx<'_>) {
             report(cx, frame, step, wait, awaited, measured.is_some());
         }
     }
+}
+
+/// The queue has not come to a batch like the awaited one when the host waits. Work of other
+/// queues says nothing of how far it is.
+fn comes_sooner(frame: &Frame, awaited: &Awaited) -> bool {
+    let before = places::submits(frame)
+        .filter(|(step, facts)| facts.queue == awaited.submit.queue && step.index < awaited.wait);
+    before.count() as u32 <= awaited.submit.ordinal
 }
 
 fn wait_at(frame: &Frame, index: u32) -> Option<(&StepRef, &Wait)> {
@@ -55,13 +63,15 @@ fn wait_at(frame: &Frame, index: u32) -> Option<(&StepRef, &Wait)> {
 fn draws(frame: &Frame, awaited: &Awaited) -> bool {
     let mut submits = places::submits(frame);
     submits.any(|(step, facts)| {
-        step.index == awaited.submit.index && facts.family.flags.contains(vk::QueueFlags::GRAPHICS)
+        step.index == awaited.submit.step.index
+            && facts.family.flags.contains(vk::QueueFlags::GRAPHICS)
     })
 }
 
 /// The host did nothing between the submission and the wait: what ran between is its work.
 fn nothing_between(frame: &Frame, awaited: &Awaited) -> bool {
-    let between = |step: &&Step| (awaited.submit.index + 1..awaited.wait).contains(&step.index());
+    let between =
+        |step: &&Step| (awaited.submit.step.index + 1..awaited.wait).contains(&step.index());
     let mut steps = frame.steps.iter().filter(between);
     let worked = frame
         .steps
@@ -117,9 +127,9 @@ fn report(
         place = places::with_object(place, *semaphore, cx.device);
     }
     let submits =
-        || places::submits(frame).filter(|(submit, _)| submit.index == awaited.submit.index);
-    if let Some((submit, facts)) = submits().next().filter(|_| awaited.submit.frame == frame.index)
-    {
+        || places::submits(frame).filter(|(submit, _)| submit.index == awaited.submit.step.index);
+    let same = awaited.submit.step.frame == frame.index;
+    if let Some((submit, facts)) = submits().next().filter(|_| same) {
         let text = format!("submit {}", identifier(&cx.device.name_of(facts.queue).text));
         place = place.explained(submit.line, text, "", "what it waits for");
     }

@@ -2,8 +2,9 @@
 
 use ash::vk;
 
+use super::places;
 use super::uses::{self, Use};
-use crate::call::{Barrier, BarrierCommand, BarrierTarget, TransferEnd};
+use crate::call::{Barrier, BarrierCommand, BarrierTarget, QueueKey, TransferEnd};
 use crate::model::{DeviceModel, Frame, Image, Step, StepRef};
 use crate::rule::{flag_words, identifier};
 
@@ -15,6 +16,7 @@ pub type Needed = [Use; 2];
 pub fn needed(
     frame: &Frame,
     at: &StepRef,
+    queue: QueueKey,
     barrier: &Barrier,
     device: &DeviceModel,
 ) -> Option<Needed> {
@@ -31,7 +33,11 @@ pub fn needed(
                 .then_some(uses)
         }
         BarrierTarget::Memory => {
-            if frame.steps.iter().any(may_use_buffers) || !frame.opaque.is_empty() {
+            let queues = places::tied(frame, queue);
+            let may_concern = |step: &Step| {
+                may_use_buffers(step) && step.queue().is_none_or(|queue| queues.contains(&queue))
+            };
+            if frame.steps.iter().any(may_concern) || !frame.opaque.is_empty() {
                 return None;
             }
             let mut all = [Use::default(); 2];

@@ -7,7 +7,9 @@ use crate::finding::{Confidence, Fix, Level, Tier};
 use crate::model::Pass;
 use crate::rule::*;
 use crate::rules::flow::pass_place;
+use crate::tiler::bins::Bins;
 use crate::tiler::budget::narrower;
+use crate::tiler::forecast::covers;
 use crate::tiler::{Attachment, Mode, PassShape, Subpass, forecast, shape_of};
 
 /// The rule.
@@ -41,13 +43,16 @@ fn check(pass: &Pass, cx: &mut Cx<'_>) {
     let Some(shape) = shape_of(pass) else { return };
     let own = forecast(&shape, cx.profile);
     let usual = forecast(&usual(&shape), cx.profile);
-    let (Some(bins), Some(usual_bins), Some(tile)) = (own.bins, usual.bins, own.tile) else {
-        return;
+    let told = told(pass, cx);
+    let (known, covered) = match told {
+        Some(bins) => (Some((bins.count(), bins.tile)), covers(bins, cx.profile)),
+        None => (own.bins.zip(own.tile), own.visibility),
     };
+    let (Some((bins, tile)), Some(usual_bins)) = (known, usual.bins) else { return };
     if own.mode != Mode::Binned || u64::from(bins) <= cx.setting(&BINS) {
         return;
     }
-    let lost = !own.visibility;
+    let lost = !covered;
     let many = 2 * u64::from(bins) > 3 * u64::from(usual_bins);
     // Bins come in steps: rounding alone may make half as many again.
     let bytes = own.bytes_per_pixel.zip(usual.bytes_per_pixel);
@@ -86,7 +91,24 @@ fn check(pass: &Pass, cx: &mut Cx<'_>) {
     if let Some(bytes) = own.bytes_per_pixel {
         report = report.why(format!("its attachments take {bytes} bytes of each pixel and view"));
     }
-    cx.report(report.assume("the number of bins is estimated from published ones"));
+    cx.report(match told {
+        Some(_) => report
+            .why("the driver itself gave the size of a tile")
+            .assume("the number of bins of the other pass is estimated from published ones"),
+        None => report.assume("the number of bins is estimated from published ones"),
+    });
+}
+
+/// The bins that follow from what the driver says of its tiles: of several visits, the one that has
+/// most.
+fn told(pass: &Pass, cx: &Cx<'_>) -> Option<Bins> {
+    let area = pass.shape.area.extent;
+    let bins = |tile: &vk::Extent2D| Bins {
+        tile: [tile.width, tile.height],
+        grid: [area.width.div_ceil(tile.width.max(1)), area.height.div_ceil(tile.height.max(1))],
+    };
+    let tiles = pass.shape.tiles.iter().filter(|_| cx.driver_speaks());
+    tiles.map(bins).max_by_key(|bins| bins.count())
 }
 
 /// The pass that the number of bins is compared with: RGBA8 with D24S8, as large, with as many

@@ -3,8 +3,8 @@
 use ash::vk;
 
 use super::lifetimes::{shared, uses};
-use super::packing::{Life, pack};
-use crate::call::Line;
+use super::packing::{Life, block, pack};
+use crate::call::{Line, QueueKey};
 use crate::finding::{Beside, Confidence, Cost, Edit, Fix, Level, Tier};
 use crate::model::{Frame, Image, without_digits};
 use crate::rule::*;
@@ -45,13 +45,8 @@ fn check(frame: &Frame, cx: &mut Cx<'_>) {
         };
         let alone = image.placement.memory.is_some() && !shared.contains(&image.id);
         let live = cx.device.always_live(image.id).is_some();
-        if !alone
-            || used.other_role
-            || live
-            || image.is_lazy()
-            || !used.stored
-            || is_transient(image)
-        {
+        let needless = live || image.is_lazy() || is_transient(image);
+        if !alone || used.other_role || !used.stored || needless {
             continue;
         }
         let Some(bytes) = image.memory_bytes() else { continue };
@@ -60,16 +55,21 @@ fn check(frame: &Frame, cx: &mut Cx<'_>) {
     // Images come in no order.
     found.sort_by_key(|(image, life)| (life.first, image.id));
     found.truncate(MAX_IMAGES);
-    let queue = found.first().and_then(|(image, _)| uses.get(&image.id)).map(|life| life.queue);
-    found.retain(|(image, _)| uses.get(&image.id).map(|life| life.queue) == queue);
-    report(cx, found);
+    // Queues run side by side: only what one of them uses follows each other.
+    let queue_of = |image: &Image| uses.get(&image.id).map(|life| life.queue);
+    while let Some(queue) = found.first().and_then(|(image, _)| queue_of(image)) {
+        let (own, others) =
+            found.into_iter().partition(|(image, _)| queue_of(image) == Some(queue));
+        report(cx, queue, own);
+        found = others;
+    }
 }
 
 fn is_transient(image: &Image) -> bool {
     image.info.usage.contains(vk::ImageUsageFlags::TRANSIENT_ATTACHMENT)
 }
 
-fn report(cx: &mut Cx<'_>, found: Vec<(&Image, Life)>) {
+fn report(cx: &mut Cx<'_>, queue: QueueKey, found: Vec<(&Image, Life)>) {
     let lives: Vec<Life> = found.iter().map(|(_, life)| *life).collect();
     let (offsets, peak) = pack(&lives);
     let overlaps = |a: usize, b: usize| {
@@ -92,9 +92,10 @@ fn report(cx: &mut Cx<'_>, found: Vec<(&Image, Life)>) {
     let mut place = Place::image(image, Field::Memory, cx.device);
     place.quote.marks[0].key = Field::Usage.key();
     place.location.call = Some("vkBindImageMemory");
-    let given = members.iter().filter(|index| found[**index].0.name.given);
-    let given: Vec<String> = given.map(|i| without_digits(&found[*i].0.name.text)).collect();
-    place.object = given.join(",");
+    // One more attachment is no other finding: which of them share depends on all of them.
+    let queue = cx.device.name_of(queue);
+    let queue = if queue.given { without_digits(&queue.text) } else { String::new() };
+    place.object = format!("attachments of queue {queue}");
     let names: Vec<String> =
         members.iter().map(|index| format!("`{}`", found[*index].0.name.text)).collect();
     let message = format!("{} attachments that never live at once have memory each", names.len());
@@ -128,11 +129,6 @@ fn report(cx: &mut Cx<'_>, found: Vec<(&Image, Life)>) {
             .cost(Cost::memory(saved))
             .assume("frames that were not seen use them in the same order"),
     );
-}
-
-/// Bytes of the block that the members take.
-fn block(members: &[usize], offsets: &[u64], lives: &[Life]) -> u64 {
-    members.iter().map(|index| offsets[*index] + lives[*index].bytes).max().unwrap_or(0)
 }
 
 /// A device-local memory type of those that all allow.

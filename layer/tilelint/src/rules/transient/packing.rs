@@ -46,6 +46,11 @@ pub fn pack(lives: &[Life]) -> (Vec<u64>, u64) {
     (offsets, size)
 }
 
+/// Bytes of the block that the members take.
+pub fn block(members: &[usize], offsets: &[u64], lives: &[Life]) -> u64 {
+    members.iter().map(|index| offsets[*index] + lives[*index].bytes).max().unwrap_or(0)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

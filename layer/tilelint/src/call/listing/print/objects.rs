@@ -164,6 +164,12 @@ impl Printer {
                 objects::bind(&mut row, &mut info.clone())?;
                 row
             }
+            Call::BindBuffer(buffer, info) => {
+                let mut row = self.row("bind", entry);
+                row.subject("buffer", &mut buffer.clone())?;
+                objects::bind(&mut row, &mut info.clone())?;
+                row
+            }
             Call::Name(object, text) => {
                 let mut row = subject(self.row("name", entry), *object)?;
                 row.req("text", &mut text.clone())?;

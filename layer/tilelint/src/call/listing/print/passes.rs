@@ -177,6 +177,7 @@ impl Printer {
                 line.views = rendering.view_mask;
                 line.flags = rendering.flags;
                 line.opaque = rendering.opaque;
+                line.tiles.clone_from(&rendering.tiles);
             }
         }
         let mut row = Row::write("pass", Vec::new(), &mut self.scene);

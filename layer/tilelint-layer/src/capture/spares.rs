@@ -1,0 +1,21 @@
+//! Memory of recordings, shared by the threads that record and the one that drops them last.
+
+use parking_lot::Mutex;
+use tilelint::call::{Home, Room, Spares};
+
+/// The spare memory of a device.
+#[derive(Debug, Default)]
+pub(crate) struct SharedSpares(Mutex<Spares>);
+
+impl SharedSpares {
+    /// Returns memory for about as many commands.
+    pub(super) fn take(&self, commands: usize) -> Room {
+        self.0.lock().take(commands)
+    }
+}
+
+impl Home for SharedSpares {
+    fn give(&self, memory: Room) {
+        self.0.lock().give(memory);
+    }
+}
