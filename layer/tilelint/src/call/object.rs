@@ -158,7 +158,7 @@ pub struct BindInfo {
 }
 
 /// An image view.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct ViewInfo {
     /// The image.
     pub image: ImageKey,
@@ -279,7 +279,7 @@ pub struct SetInfo {
 }
 
 /// A descriptor that refers to an image, a buffer or a sampler.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Descriptor {
     /// NULL.
     Null,

@@ -58,26 +58,28 @@ pub(super) fn merge(other: &mut Said, report: &Report, profile: &Profile, level:
     }
 }
 
-/// What folds others, by the passes that it names: only what names the same pass can be under it.
+/// What folds others, by the passes and the image that it names: only what names the same pass can
+/// be under it, and of what names no pass only what names the same image.
 #[derive(Default)]
-struct Headlines {
+struct Headlines<'a> {
     by_pass: FxHashMap<u64, Vec<usize>>,
     /// Those that name no pass.
-    of_no_pass: Vec<usize>,
-    all: Vec<usize>,
+    of_no_pass: FxHashMap<Option<&'a str>, Vec<usize>>,
+    all: FxHashMap<Option<&'a str>, Vec<usize>>,
 }
 
-impl Headlines {
-    fn new(rules: &[(&'static Rule, Level)], said: &[Said]) -> Self {
+impl<'a> Headlines<'a> {
+    fn new(rules: &[(&'static Rule, Level)], said: &'a [Said]) -> Self {
         let mut headlines = Self::default();
         for (index, headline) in said.iter().enumerate() {
             if rules[headline.rule].0.folds.is_empty() {
                 continue;
             }
             let place = &headline.report.place;
-            headlines.all.push(index);
+            let image = place.location.image.as_deref();
+            headlines.all.entry(image).or_default().push(index);
             if place.location.pass_key.is_none() {
-                headlines.of_no_pass.push(index);
+                headlines.of_no_pass.entry(image).or_default().push(index);
             }
             for key in place.location.pass_key.iter().chain(&place.passes) {
                 headlines.by_pass.entry(*key).or_default().push(index);
@@ -87,12 +89,13 @@ impl Headlines {
     }
 
     /// Those that may be about the same cause as something at this place.
-    fn of(&self, place: &Place) -> impl Iterator<Item = usize> {
+    fn of<'s>(&'s self, place: &'s Place) -> impl Iterator<Item = usize> + use<'s, 'a> {
         let (mine, others) = match place.location.pass_key {
-            Some(key) => (self.by_pass.get(&key).map(Vec::as_slice), &self.of_no_pass),
+            Some(key) => (self.by_pass.get(&key), &self.of_no_pass),
             None => (None, &self.all),
         };
-        mine.unwrap_or_default().iter().chain(others).copied()
+        let others = others.get(&place.location.image.as_deref());
+        mine.into_iter().chain(others).flatten().copied()
     }
 }
 

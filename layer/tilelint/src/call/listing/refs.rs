@@ -235,11 +235,11 @@ pub(super) fn whole_view(
         base_layer: sub.base_layer,
         layers: sub.layers,
     };
-    if let Some((_, key)) = scene.made_views.iter().find(|(made, _)| *made == view) {
+    if let Some(key) = scene.made_views.get(&view) {
         return *key;
     }
     let key = ViewKey(scene.fresh(Kind::View));
-    scene.made_views.push((view, key));
+    scene.made_views.insert(view, key);
     scene.views.insert(key, view);
     scene.make(Call::View(key, view), None);
     key

@@ -41,7 +41,7 @@ pub(super) struct DeviceScene {
     dead: FxHashSet<Object>,
     pub images: FxHashMap<ImageKey, ImageInfo>,
     pub views: FxHashMap<ViewKey, ViewInfo>,
-    pub made_views: Vec<(ViewInfo, ViewKey)>,
+    pub made_views: FxHashMap<ViewInfo, ViewKey>,
     pub swapchains: FxHashMap<SwapchainKey, Chain>,
     pub render_passes: FxHashMap<RenderPassKey, Arc<RenderPassInfo>>,
     pub made_passes: Vec<(Box<str>, Arc<RenderPassInfo>, RenderPassKey)>,
@@ -51,7 +51,7 @@ pub(super) struct DeviceScene {
     pub set_layouts: Vec<(SetLayoutInfo, SetLayoutKey)>,
     pub layouts: FxHashMap<PipelineLayoutKey, PipelineLayoutInfo>,
     pub made_layouts: Vec<(PipelineLayoutInfo, PipelineLayoutKey)>,
-    pub made_sets: Vec<(SetLayoutKey, Vec<Descriptor>, SetKey)>,
+    pub made_sets: FxHashMap<(SetLayoutKey, Vec<Descriptor>), SetKey>,
     pub pipelines: FxHashMap<PipelineKey, PipelineInfo>,
     pub made_pipelines: Vec<(Option<PipelineKey>, PipelineInfo, PipelineKey)>,
     /// Keys of pipelines that are made when they are first used, by the key that stands for them.
@@ -303,18 +303,18 @@ impl Scene {
                 }
             }
             Kind::Image => {
-                self.made_views.retain(|(view, _)| view.image.0 != object.key);
+                self.made_views.retain(|view, _| view.image.0 != object.key);
             }
             Kind::View => {
                 let key = ViewKey(object.key);
-                self.made_views.retain(|(_, k)| *k != key);
+                self.made_views.retain(|_, k| *k != key);
                 self.made_framebuffers.retain(|(fb, _)| !fb.views.contains(&Some(key)));
             }
             Kind::RenderPass => self.made_passes.retain(|(_, _, k)| k.0 != object.key),
             Kind::Framebuffer => self.made_framebuffers.retain(|(_, k)| k.0 != object.key),
             Kind::PipelineLayout => self.made_layouts.retain(|(_, k)| k.0 != object.key),
             Kind::SetLayout => self.set_layouts.retain(|(_, k)| k.0 != object.key),
-            Kind::Set => self.made_sets.retain(|(_, _, k)| k.0 != object.key),
+            Kind::Set => self.made_sets.retain(|_, k| k.0 != object.key),
             Kind::Pipeline => self
                 .made_pipelines
                 .retain(|(of, _, k)| k.0 != object.key && *of != Some(PipelineKey(object.key))),

@@ -113,8 +113,8 @@ impl Scene {
             key
         });
         let list: Vec<Descriptor> = descriptors.iter().map(|(_, d)| *d).collect();
-        let made = self.made_sets.iter().find(|(l, made, _)| *l == layout && *made == list);
-        if let Some((.., key)) = made {
+        let made = (layout, list);
+        if let Some(key) = self.made_sets.get(&made) {
             return (layout, *key);
         }
         let set = SetKey(self.fresh(Kind::Set));
@@ -130,7 +130,7 @@ impl Scene {
             };
             self.make(Call::Write(Box::new(write)), None);
         }
-        self.made_sets.push((layout, list, set));
+        self.made_sets.insert(made, set);
         (layout, set)
     }
 

@@ -7,6 +7,7 @@ mod density_map_not_subsampled;
 mod foveation_mismatch;
 mod maps;
 mod multiview_opportunity;
+mod twins;
 
 use crate::rule::{Rule, RuleSetting};
 
