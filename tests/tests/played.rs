@@ -96,7 +96,8 @@ fn an_excerpt_says_nothing_new() {
     assert!(EXCERPTS.load(Ordering::Relaxed) > 40, "{EXCERPTS:?}");
 }
 
-/// What is said of a program that is too fast was said of the whole program too.
+/// What is said of a program that is too fast was said of the whole program too. Where too few
+/// steady frames in a row were seen, it is only told.
 fn play_fast(stage: &Stage, piece: &Piece) -> Result<(), String> {
     let (listing, linted) = piece.linted()?;
     let played = stage.play(&piece.name, &listing, &piece.text, piece.rule, None)?;
@@ -105,7 +106,11 @@ fn play_fast(stage: &Stage, piece: &Piece) -> Result<(), String> {
         says.extend(stage.repeated(&piece.name, piece.rule)?);
     }
     let (says, has) = (ids(&says), ids(&linted));
-    match says.iter().all(|id| has.contains(id)) {
+    let known = |id: &String| {
+        let told = id.strip_suffix("\"info\"");
+        has.contains(id) || told.is_some_and(|told| has.iter().any(|id| id.starts_with(told)))
+    };
+    match says.iter().all(known) {
         true => Ok(()),
         false => Err(format!("it says {says:#?} instead of {has:#?}")),
     }
