@@ -106,7 +106,7 @@ fn play_fast(stage: &Stage, piece: &Piece) -> Result<(), String> {
         says.extend(stage.repeated(&piece.name, piece.rule)?);
     }
     let (says, has) = (ids(&says), ids(&linted));
-    let known = |id: &String| {
+    let known = |id: &&str| {
         let told = id.strip_suffix("\"info\"");
         has.contains(id) || told.is_some_and(|told| has.iter().any(|id| id.starts_with(told)))
     };
