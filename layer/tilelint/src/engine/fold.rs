@@ -58,44 +58,57 @@ pub(super) fn merge(other: &mut Said, report: &Report, profile: &Profile, level:
     }
 }
 
-/// What folds others, by the passes and the image that it names: only what names the same pass can
-/// be under it, and of what names no pass only what names the same image.
+/// Where a headline speaks of what it folds: the rule that it folds, and the image.
+type Folded<'a> = (&'static str, Option<&'a str>);
+
+/// What folds others, by all that has to agree, so that no two places are compared in vain. Each
+/// list is in the order of the reports.
 #[derive(Default)]
 struct Headlines<'a> {
-    by_pass: FxHashMap<u64, Vec<usize>>,
+    by_pass: FxHashMap<(u64, Folded<'a>), Vec<usize>>,
     /// Those that name no pass.
-    of_no_pass: FxHashMap<Option<&'a str>, Vec<usize>>,
-    all: FxHashMap<Option<&'a str>, Vec<usize>>,
+    of_no_pass: FxHashMap<Folded<'a>, Vec<usize>>,
+    all: FxHashMap<Folded<'a>, Vec<usize>>,
 }
 
 impl<'a> Headlines<'a> {
     fn new(rules: &[(&'static Rule, Level)], said: &'a [Said]) -> Self {
         let mut headlines = Self::default();
         for (index, headline) in said.iter().enumerate() {
-            if rules[headline.rule].0.folds.is_empty() {
-                continue;
-            }
             let place = &headline.report.place;
-            let image = place.location.image.as_deref();
-            headlines.all.entry(image).or_default().push(index);
-            if place.location.pass_key.is_none() {
-                headlines.of_no_pass.entry(image).or_default().push(index);
-            }
-            for key in place.location.pass_key.iter().chain(&place.passes) {
-                headlines.by_pass.entry(*key).or_default().push(index);
+            for name in rules[headline.rule].0.folds {
+                let folded = (*name, place.location.image.as_deref());
+                headlines.all.entry(folded).or_default().push(index);
+                if place.location.pass_key.is_none() {
+                    headlines.of_no_pass.entry(folded).or_default().push(index);
+                }
+                for key in place.location.pass_key.iter().chain(&place.passes) {
+                    headlines.by_pass.entry((*key, folded)).or_default().push(index);
+                }
             }
         }
         headlines
     }
 
-    /// Those that may be about the same cause as something at this place.
-    fn of<'s>(&'s self, place: &'s Place) -> impl Iterator<Item = usize> + use<'s, 'a> {
-        let (mine, others) = match place.location.pass_key {
-            Some(key) => (self.by_pass.get(&key), &self.of_no_pass),
-            None => (None, &self.all),
+    /// The first that is about the same cause as what a rule said of this place.
+    fn first(
+        &self,
+        name: &'static str,
+        place: &Place,
+        is_same: impl Fn(usize) -> bool,
+    ) -> Option<usize> {
+        let folded = (name, place.location.image.as_deref());
+        let lists = match place.location.pass_key {
+            // Of the same image, of the whole pass, and of the image wherever it is.
+            Some(key) => [
+                self.by_pass.get(&(key, folded)),
+                self.by_pass.get(&(key, (name, None))),
+                self.of_no_pass.get(&folded),
+            ],
+            None => [self.all.get(&folded), None, None],
         };
-        let others = others.get(&place.location.image.as_deref());
-        mine.into_iter().chain(others).flatten().copied()
+        let first = |list: &Vec<usize>| list.iter().copied().find(|index| is_same(*index));
+        lists.into_iter().flatten().filter_map(first).min()
     }
 }
 
@@ -106,13 +119,10 @@ pub(super) fn fold(rules: &[(&'static Rule, Level)], said: &mut Vec<Said>) {
     let all = Headlines::new(rules, said);
     let headlines: Vec<Option<usize>> = (0..said.len())
         .map(|index| {
-            let folds = |other: &usize| {
-                let headline = &said[*other];
-                *other != index
-                    && rules[headline.rule].0.folds.contains(&name(&said[index]))
-                    && same_cause(&headline.report.place, &said[index].report.place)
-            };
-            all.of(&said[index].report.place).filter(folds).min()
+            let place = &said[index].report.place;
+            let is_same =
+                |other: usize| other != index && same_cause(&said[other].report.place, place);
+            all.first(name(&said[index]), place, is_same)
         })
         .collect();
     let root = |index: usize| {
