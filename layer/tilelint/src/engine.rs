@@ -35,6 +35,8 @@ struct Candidate {
     rhythm: bool,
     /// Only checks of single passes said so, which see frames of every kind.
     of_passes: bool,
+    /// It is among [`Engine::held`], until it is delivered.
+    held: bool,
     delivered: bool,
 }
 
@@ -328,6 +330,7 @@ impl Engine {
                 over_frames: rule.checks.iter().all(|check| matches!(check, Check::Frame(_))),
                 rhythm: rule.group.is_about_rhythm() && variant.is_none(),
                 of_passes: true,
+                held: false,
                 delivered: false,
             });
             candidate.of_passes &= of_pass;
@@ -341,7 +344,9 @@ impl Engine {
             candidate.needs = candidate.needs.min(needs);
             let enough = candidate.hits >= candidate.needs;
             if of_pass && candidate.of_passes && !candidate.delivered {
-                self.held.push(key);
+                if !std::mem::replace(&mut candidate.held, true) {
+                    self.held.push(key);
+                }
             } else if enough && !candidate.delivered {
                 candidate.delivered = true;
                 if candidate.needs > 1 {
