@@ -276,3 +276,27 @@ fn the_stronger_of_two_sources_wins() {
         }
     }
 }
+
+#[test]
+fn a_file_says_what_a_rule_takes_for_too_much() {
+    let folder = folder("rule_settings");
+    let listing = "calls version=1 targets=quest2\n\
+        swapchain screen format=B8G8R8A8_UNORM extent=1024x1024 mode=IMMEDIATE\n\
+        repeat 5\n  pass main\n    attach screen load=CLEAR store=STORE\n    \
+        draw vertices=36 times=200\n  end\n  present screen\n  frame time=10000000\nend\n";
+    fs::write(folder.join("fast.calls"), listing).expect("can be written");
+    // 100 presents a second are 39 % more than 72.
+    for (percent, is_told) in [("", true), ("38", true), ("39", false)] {
+        let file = match percent {
+            "" => String::new(),
+            percent => format!("[rules.present-overdrive]\nexcess_percent = {percent}\n"),
+        };
+        fs::write(folder.join("tilelint.toml"), file).expect("can be written");
+        let told = tilelint(&folder, &["lint", "fast.calls"]);
+        let out = text(&told.stdout);
+        assert_eq!(out.contains("warning[present-overdrive]"), is_told, "{percent}: {out}");
+        let rate =
+            format!("more than {} % faster", if percent.is_empty() { "20" } else { percent });
+        assert_eq!(out.contains(&rate), is_told, "{percent}: {out}");
+    }
+}

@@ -21,4 +21,5 @@ pub const RULES: &[&Rule] = &[
 ];
 
 /// Numbers of these rules that people may choose.
-pub const SETTINGS: &[&RuleSetting] = &[&suboptimal_ignored::PRESENTS];
+pub const SETTINGS: &[&RuleSetting] =
+    &[&present_overdrive::EXCESS_PERCENT, &suboptimal_ignored::PRESENTS];

@@ -21,6 +21,16 @@ pub static RULE: Rule = Rule {
     checks: &[Check::Frame(check)],
 };
 
+/// Presents over the display's rate that clocks and jitter may explain.
+pub const EXCESS_PERCENT: RuleSetting = RuleSetting {
+    rule: "present-overdrive",
+    name: "excess_percent",
+    default: 20,
+    least: 0,
+    most: 10_000,
+    about: "presents over the display's rate that are no finding, in percent of that rate",
+};
+
 fn check(frame: &Frame, cx: &mut Cx<'_>) {
     for chain in chains::presented(frame, cx.device) {
         let shown: Vec<Shown<'_>> =
@@ -33,8 +43,9 @@ fn check(frame: &Frame, cx: &mut Cx<'_>) {
             let message =
                 format!("`{name}` is presented more often than the display shows a picture");
             let why = format!(
-                "the frames come more than a fifth faster than its {refresh} Hz: some of them are \
-                 drawn for nobody"
+                "the frames come more than {} % faster than its {refresh} Hz: some of them are \
+                 drawn for nobody",
+                cx.setting(&EXCESS_PERCENT)
             );
             let fix = fix.edit(chains::edit(
                 chain,
@@ -60,7 +71,8 @@ fn overdriven(frame: &Frame, chain: &Swapchain, presents: usize, cx: &Cx<'_>) ->
     let free = [vk::PresentModeKHR::MAILBOX, vk::PresentModeKHR::IMMEDIATE];
     let refresh = cx.profile.refresh_hz.filter(|_| free.contains(&chain.info.mode))?;
     let time = u128::from(frame.time_ns.filter(|time| *time > 0)?);
-    // presents / time > 1.2 * refresh, in whole numbers.
-    let faster = presents as u128 * 10_000_000_000 > 12 * u128::from(refresh) * time;
+    let percent = 100 + u128::from(cx.setting(&EXCESS_PERCENT));
+    // presents / time > percent / 100 * refresh, in whole numbers.
+    let faster = presents as u128 * 100_000_000_000 > percent * u128::from(refresh) * time;
     faster.then_some(refresh)
 }
