@@ -9,6 +9,10 @@ const EMPTY_LAYER: &str = "tilelint-empty-layer";
 const EMPTY_NAME: &str = "VK_LAYER_TILELINT_empty";
 const VALIDATION_NAME: &str = "VK_LAYER_KHRONOS_validation";
 
+/// Rules that ask nothing of draws, binds or barriers.
+const RULES_OF_PASSES: &str = "all=allow,mid-pass-resolve=warn,excess-samples=warn,\
+                               excess-passes=warn,excess-color-attachments=warn";
+
 /// Where distributions put the manifests of layers and drivers.
 const FOLDERS: [&str; 4] =
     ["/usr/share/vulkan", "/usr/local/share/vulkan", "/etc/vulkan", "/usr/local/etc/vulkan"];
@@ -20,6 +24,8 @@ pub enum Configuration {
     None,
     /// A layer that only forwards.
     Empty,
+    /// tilelint without its recording, with rules that need passes alone.
+    Passes,
     /// tilelint as it is delivered.
     Default,
     /// tilelint with every rule on.
@@ -30,14 +36,15 @@ pub enum Configuration {
 
 impl Configuration {
     /// All, in the table's order.
-    pub const ALL: [Configuration; 5] =
-        [Self::None, Self::Empty, Self::Default, Self::AllRules, Self::Validation];
+    pub const ALL: [Configuration; 6] =
+        [Self::None, Self::Empty, Self::Passes, Self::Default, Self::AllRules, Self::Validation];
 
     /// The column's title.
     pub fn title(self) -> &'static str {
         match self {
             Self::None => "no layer",
             Self::Empty => "empty layer",
+            Self::Passes => "rules of passes",
             Self::Default => "tilelint",
             Self::AllRules => "all rules",
             Self::Validation => "best practices",
@@ -46,7 +53,7 @@ impl Configuration {
 
     /// It is tilelint.
     pub fn is_tilelint(self) -> bool {
-        matches!(self, Self::Default | Self::AllRules)
+        matches!(self, Self::Passes | Self::Default | Self::AllRules)
     }
 }
 
@@ -120,6 +127,10 @@ impl Setup {
             Configuration::Empty => {
                 command.env("VK_INSTANCE_LAYERS", EMPTY_NAME);
             }
+            Configuration::Passes => {
+                command.env("VK_INSTANCE_LAYERS", LAYER_NAME).env("TILELINT_RECORDING", "off");
+                command.env("TILELINT_LEVELS", RULES_OF_PASSES);
+            }
             Configuration::Default => {
                 command.env("VK_INSTANCE_LAYERS", LAYER_NAME);
             }
@@ -176,7 +187,10 @@ impl Setup {
         match configuration {
             Configuration::None => holds("vulkan_tilelint_null"),
             Configuration::Empty => holds("VkLayer_tilelint_empty"),
-            Configuration::Default | Configuration::AllRules => {
+            Configuration::Passes | Configuration::Default | Configuration::AllRules => {
+                if configuration == Configuration::Passes {
+                    holds("vulkan_tilelint_null")?;
+                }
                 let path = self.folder.path().join("report.json");
                 let text = std::fs::read_to_string(path).unwrap_or_default();
                 let report: serde_json::Value = serde_json::from_str(&text).unwrap_or_default();

@@ -26,7 +26,7 @@ const fn mib(row: Row) -> Row {
     Row { unit: "MiB", per: 1024.0, ..row }
 }
 
-const ROWS: [Row; 16] = [
+const ROWS: [Row; 17] = [
     row("draw, of 20,000 in a pass", "draws", "unit_ns"),
     us(row("their submit", "draws", "submit_ns")),
     us(row("their frame", "draws", "frame_ns")),
@@ -41,7 +41,8 @@ const ROWS: [Row; 16] = [
     }),
     row("pipeline barrier, of 2,000", "barriers", "unit_ns"),
     row("begin and end of a pass", "empty", "unit_ns"),
-    us(row("20,000 draws, four threads", "threads", "frame_ns")),
+    row("draw, of 5,000 of one thread", "threads", "alone_ns"),
+    row("the same while four record", "threads", "unit_ns"),
     us(row("engine frame, calling thread", "engine", "frame_ns")),
     us(row("a submit of it, of 3", "engine", "submit_ns")),
     mib(row("peak memory", "engine", "peak_kib")),

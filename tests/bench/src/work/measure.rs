@@ -3,6 +3,8 @@
 use std::hint::black_box;
 use std::time::Instant;
 
+use serde_json::{Value, json};
+
 /// The least and the middle of many measurements.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Spread {
@@ -20,6 +22,11 @@ impl Spread {
             0 => Spread::default(),
             n => Spread { min: values[0], median: values[n / 2] },
         }
+    }
+
+    /// Both, of one of `n` units.
+    pub fn json(self, n: usize) -> Value {
+        json!({"min": self.min / n as f64, "median": self.median / n as f64})
     }
 }
 

@@ -8,13 +8,14 @@ mod measure;
 mod record;
 mod scale;
 mod scene;
+mod threads;
 
 use std::time::{Duration, Instant};
 
 use ash::vk;
 use serde_json::{Value, json};
 
-use frames::{Counted, IN_FLIGHT, N_THREADS, Slot, Times};
+use frames::{Counted, IN_FLIGHT, Slot, Times};
 use gpu::Gpu;
 use measure::{Spread, status_kib, thread_ns};
 use record::{DRAWS_PER_PASS, ENGINE_PASSES, Recorder};
@@ -92,6 +93,9 @@ pub fn run(plan: &Plan) -> Result<Value, String> {
     let found = LOADS.iter().find(|(name, ..)| *name == plan.load);
     let (_, load, units) = found.ok_or_else(|| format!("no load is called {:?}", plan.load))?;
     let units = if plan.units == 0 { *units } else { plan.units };
+    if *load == Load::Threads {
+        return Ok(threads::run(plan, units));
+    }
     let gpu = Gpu::open();
     let draw_at = gpu.draw_at();
     let scene = Scene::new(&gpu);
@@ -123,10 +127,7 @@ pub fn run(plan: &Plan) -> Result<Value, String> {
     scene.destroy(&gpu);
     let analysis_ns = drained(&gpu);
     gpu.close();
-    let spread = |values: Vec<f64>, n: usize| {
-        let spread = Spread::of(values);
-        json!({"min": spread.min / n as f64, "median": spread.median / n as f64})
-    };
+    let spread = |values: Vec<f64>, n: usize| Spread::of(values).json(n);
     Ok(json!({
         "load": plan.load,
         "units": units,
@@ -173,20 +174,10 @@ fn frame(
     counts: Counted,
 ) {
     let recorders = slot.buffers.map(|buffer| Recorder { gpu, scene, buffer });
-    let (n_buffers, apart) = match load {
-        Load::Threads => (N_THREADS, false),
-        Load::Engine => (3, true),
-        _ => (1, false),
-    };
+    let (n_buffers, apart) = if load == Load::Engine { (3, true) } else { (1, false) };
     slot.begin(gpu, n_buffers);
     let target = &scene.target;
     let record = || match load {
-        Load::Threads => std::thread::scope(|scope| {
-            for recorder in &recorders {
-                let draws = |r: &Recorder<'_>| r.pass(target, |r| r.draws(units / N_THREADS));
-                scope.spawn(move || recorder.whole(draws));
-            }
-        }),
         Load::Engine => {
             for recorder in &recorders[..n_buffers] {
                 recorder.whole(|r| r.engine(ENGINE_PASSES / n_buffers, units / n_buffers));
