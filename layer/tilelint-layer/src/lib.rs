@@ -2,6 +2,9 @@
 //!
 //! [`ffi`] is the line to C and the only place with unsafe code; [`capture`] turns what the calls
 //! show into the library's calls; [`session`] feeds them to the library and writes its output.
+
+// Nothing calls the exports in unit tests.
+#![cfg_attr(test, allow(dead_code))]
 #![deny(unsafe_code)]
 #![allow(non_snake_case, reason = "the library must be called libVkLayer_tilelint.so")]
 

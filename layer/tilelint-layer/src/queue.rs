@@ -33,6 +33,8 @@ const OVERRUN_FACTOR: usize = 4;
 const WAKE_LIMIT: usize = 1 << 10;
 /// Events taken at once: the application's threads do not wait for more of them to be moved.
 const TAKE_LIMIT: usize = 1 << 8;
+/// Room for events that is kept while none wait.
+const ROOM_KEPT: usize = 1 << 14;
 /// Bytes after which no more are taken at once: the memory of what was taken is gone only later.
 const TAKE_BYTES: usize = 1 << 20;
 
@@ -167,13 +169,13 @@ fn role(call: &Call) -> Role {
     }
 }
 
-/// Bytes of memory that an event holds, about. Only recordings are large and many.
+/// Bytes of memory that an event holds, about.
 fn bytes(event: &Event) -> usize {
-    let recorded = match event {
-        Event::Entry(Entry { call: Call::Commands(_, recording), .. }) => recording.bytes(),
+    let outside = match event {
+        Event::Entry(entry) => entry.call.bytes(),
         _ => 0,
     };
-    size_of::<Waiting>() + recorded
+    size_of::<Waiting>() + outside
 }
 
 /// What the queue holds before calls are left out.
@@ -314,6 +316,17 @@ impl State {
     }
 }
 
+impl State {
+    /// Room that is not needed any more.
+    fn spare_room(&mut self) -> VecDeque<Waiting> {
+        if self.events.is_empty() && self.events.capacity() > ROOM_KEPT {
+            std::mem::take(&mut self.events)
+        } else {
+            VecDeque::new()
+        }
+    }
+}
+
 /// The queue.
 pub(crate) struct Queue {
     /// The application's threads wait where it is full.
@@ -410,6 +423,8 @@ impl Queue {
 
     /// Takes events up to the first that waits for its result; `false` once closed and empty.
     pub(crate) fn take(&self, taken: &mut VecDeque<Event>) -> bool {
+        // What a burst needed is given back once the lock is.
+        let _room: VecDeque<Waiting>;
         let mut state = self.state.lock();
         while self.is_stalled && !state.is_flushing && !state.is_closed {
             self.changed.wait(&mut state);
@@ -417,6 +432,7 @@ impl Queue {
         loop {
             state.take(taken);
             if !taken.is_empty() {
+                _room = state.spare_room();
                 self.has_room.notify_all();
                 return true;
             }
@@ -445,3 +461,6 @@ fn debug_number(variable: &str) -> Option<usize> {
 fn debug_number(_variable: &str) -> Option<usize> {
     None
 }
+
+#[cfg(test)]
+mod tests;

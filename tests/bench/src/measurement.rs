@@ -83,6 +83,11 @@ impl Measured {
         self.values.entry((run, configuration as usize)).or_default().push(value);
     }
 
+    /// Some configuration was run.
+    pub fn has(&self, run: Run) -> bool {
+        self.values.keys().any(|(known, _)| *known == run)
+    }
+
     /// A measured value, divided by `per`; nothing where the configuration was not run.
     pub fn cell(
         &self,

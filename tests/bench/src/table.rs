@@ -71,7 +71,7 @@ pub fn print(measured: &Measured, lacks: impl Fn(&str, Configuration) -> String)
     let titles: Vec<_> = Configuration::ALL.iter().map(|c| c.title()).collect();
     println!("| min / median (of no layer) | unit | {} |", titles.join(" | "));
     println!("|---|---|{}", "---|".repeat(titles.len()));
-    for row in &ROWS {
+    for row in ROWS.iter().filter(|row| measured.has(row.run)) {
         let floor = measured.cell(row.run, Configuration::None, row.key, row.per);
         let cells = Configuration::ALL.map(|configuration| {
             let cell = measured.cell(row.run, configuration, row.key, row.per);
@@ -87,7 +87,7 @@ pub fn print(measured: &Measured, lacks: impl Fn(&str, Configuration) -> String)
 
 /// The rows as JSON, with the processes' own results.
 pub fn json(measured: &Measured, lacks: impl Fn(&str, Configuration) -> String) -> Value {
-    let rows = ROWS.iter().map(|row| {
+    let rows = ROWS.iter().filter(|row| measured.has(row.run)).map(|row| {
         let cells = Configuration::ALL.map(|configuration| {
             let cell = measured.cell(row.run, configuration, row.key, row.per);
             let cell = match cell {

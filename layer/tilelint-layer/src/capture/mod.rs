@@ -4,6 +4,7 @@
 //! translate a call; everything else is the model's. [`Recorder`] is private to a command buffer.
 
 mod barrier;
+mod codes;
 mod commands;
 mod commitment;
 mod descriptor;
@@ -78,6 +79,7 @@ pub(crate) struct DeviceCapture {
     sink: Arc<Sink>,
     outbox: Arc<Outbox>,
     spares: Arc<spares::SharedSpares>,
+    codes: codes::Codes,
     is_on: AtomicBool,
     asked: Asked,
     lazy: commitment::LazyMemory,
@@ -154,6 +156,7 @@ impl DeviceCapture {
             sink,
             outbox: Arc::default(),
             spares: Arc::default(),
+            codes: codes::Codes::default(),
             is_on: AtomicBool::new(true),
             asked: Asked::default(),
             lazy: commitment::LazyMemory::default(),

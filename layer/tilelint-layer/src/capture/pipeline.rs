@@ -6,7 +6,6 @@ use super::{DeviceCapture, text};
 use crate::ffi::read::View;
 use crate::ffi::views::PipelineParts;
 use ash::vk::{self, Handle};
-use std::sync::Arc;
 use tilelint::call::{
     BlendState, Call, PipelineInfo, PipelineKey, PipelineLayoutKey, RenderPassKey, ShaderInfo,
     ShaderKey, StencilFace,
@@ -25,7 +24,7 @@ impl DeviceCapture {
                 stage: vk::ShaderStageFlags::empty(),
                 entry: "main".into(),
                 file: "".into(),
-                code: Some(info.code().into()),
+                code: Some(self.codes.share(info.code())),
             }),
         ));
     }
@@ -42,7 +41,7 @@ impl DeviceCapture {
                 stage: info.stage,
                 entry: text(info.entry()),
                 file: "".into(),
-                code: info.code().map(Arc::from),
+                code: info.code().map(|code| self.codes.share(code)),
             }),
         ));
     }

@@ -12,7 +12,7 @@ use std::ffi::c_char;
 ///
 /// # Safety
 /// C1: `version_struct` is NULL or valid for reads and writes.
-#[unsafe(no_mangle)]
+#[cfg_attr(not(test), unsafe(no_mangle))]
 unsafe extern "system" fn vkNegotiateLoaderLayerInterfaceVersion(
     version_struct: *mut abi::NegotiateLayerInterface,
 ) -> vk::Result {
@@ -24,7 +24,7 @@ unsafe extern "system" fn vkNegotiateLoaderLayerInterfaceVersion(
 ///
 /// # Safety
 /// C2: `name` is a NUL-terminated string.
-#[unsafe(no_mangle)]
+#[cfg_attr(not(test), unsafe(no_mangle))]
 unsafe extern "system" fn vkGetInstanceProcAddr(
     instance: vk::Instance,
     name: *const c_char,
@@ -37,7 +37,7 @@ unsafe extern "system" fn vkGetInstanceProcAddr(
 ///
 /// # Safety
 /// C2: `name` is a NUL-terminated string.
-#[unsafe(no_mangle)]
+#[cfg_attr(not(test), unsafe(no_mangle))]
 unsafe extern "system" fn vkGetDeviceProcAddr(
     device: vk::Device,
     name: *const c_char,
@@ -50,7 +50,7 @@ unsafe extern "system" fn vkGetDeviceProcAddr(
 ///
 /// # Safety
 /// C2: `properties` is NULL or has room for `*property_count` elements.
-#[unsafe(no_mangle)]
+#[cfg_attr(not(test), unsafe(no_mangle))]
 unsafe extern "system" fn vkEnumerateInstanceLayerProperties(
     property_count: *mut u32,
     properties: *mut vk::LayerProperties,
@@ -63,7 +63,7 @@ unsafe extern "system" fn vkEnumerateInstanceLayerProperties(
 ///
 /// # Safety
 /// C2: `properties` is NULL or has room for `*property_count` elements.
-#[unsafe(no_mangle)]
+#[cfg_attr(not(test), unsafe(no_mangle))]
 unsafe extern "system" fn vkEnumerateInstanceExtensionProperties(
     layer_name: *const c_char,
     property_count: *mut u32,
@@ -78,7 +78,7 @@ unsafe extern "system" fn vkEnumerateInstanceExtensionProperties(
 ///
 /// # Safety
 /// C2: `properties` is NULL or has room for `*property_count` elements.
-#[unsafe(no_mangle)]
+#[cfg_attr(not(test), unsafe(no_mangle))]
 unsafe extern "system" fn vkEnumerateDeviceLayerProperties(
     physical_device: vk::PhysicalDevice,
     property_count: *mut u32,
@@ -92,7 +92,7 @@ unsafe extern "system" fn vkEnumerateDeviceLayerProperties(
 ///
 /// # Safety
 /// C2: `properties` is NULL or has room for `*property_count` elements.
-#[unsafe(no_mangle)]
+#[cfg_attr(not(test), unsafe(no_mangle))]
 unsafe extern "system" fn vkEnumerateDeviceExtensionProperties(
     physical_device: vk::PhysicalDevice,
     layer_name: *const c_char,

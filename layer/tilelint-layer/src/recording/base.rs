@@ -3,6 +3,8 @@
 //! An object that is gone is kept too while one that lives was made from it: a pipeline outlives
 //! its shaders.
 
+use super::codes::{HeldCode, without_code};
+use crate::log;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -40,6 +42,7 @@ pub(super) struct Base {
     n_gone: usize,
     made: BTreeMap<u64, Made>,
     live: FxHashMap<(DeviceKey, Object), u64>,
+    code: HeldCode,
 }
 
 /// What declares the objects of a base.
@@ -126,6 +129,7 @@ impl Base {
             // Recorded anew: what it held before is gone without a trace.
             self.remove(device, object);
         }
+        let entry = &self.with_code_that_fits(entry);
         let needs = needs(&entry.call);
         let needs = needs.iter().filter_map(|need| self.live.get(&(device, *need)).copied());
         let made = Made {
@@ -144,6 +148,24 @@ impl Base {
                 self.live.insert((device, (*image).into()), self.n_calls);
             }
         }
+    }
+
+    fn with_code_that_fits(&mut self, entry: &Arc<Entry>) -> Arc<Entry> {
+        // What is gone is not needed for long: it makes room first, if there is much of it.
+        let fits = self.code.hold(entry) || {
+            let has_much = self.n_gone > self.made.len() / 8;
+            has_much && {
+                self.sweep();
+                self.code.hold(entry)
+            }
+        };
+        if fits {
+            return Arc::clone(entry);
+        }
+        if !std::mem::replace(&mut self.code.is_cut, true) {
+            log::warning("the program has too many shaders: the recording leaves out their code");
+        }
+        Arc::new(without_code(entry))
     }
 
     /// Remembers what was done to an object, instead of what it makes obsolete.
@@ -184,8 +206,7 @@ impl Base {
         if object.kind == Kind::Device {
             self.live.retain(|(of, _), _| *of != device);
             self.made.retain(|_, made| made.entry.device != device);
-            self.size = self.made.values().map(|made| 1 + made.after.len()).sum();
-            self.n_gone = self.made.values().filter(|made| made.gone.is_some()).count();
+            self.count();
             return;
         }
         if !may_be_needed(object.kind) {
@@ -228,8 +249,15 @@ impl Base {
     fn sweep(&mut self) {
         let needed = self.needed();
         self.made.retain(|number, _| needed.contains(number));
-        self.n_gone = self.made.values().filter(|made| made.gone.is_some()).count();
-        self.size = self.made.values().map(|made| 1 + made.after.len()).sum();
+        self.count();
+    }
+
+    /// Counts what is kept after some of it went.
+    fn count(&mut self) {
+        let made = self.made.values();
+        self.n_gone = made.clone().filter(|made| made.gone.is_some()).count();
+        self.size = made.clone().map(|made| 1 + made.after.len()).sum();
+        self.code.hold_only(made.map(|made| &*made.entry));
     }
 
     fn set_fence(&mut self, device: DeviceKey, fence: FenceKey, is_signalled: bool) {

@@ -3,9 +3,11 @@
 //!
 //! While the program runs nothing is printed: entries are kept, shared and not copied. What is
 //! kept is bounded: the calls of the last frames, up to [`WEIGHT_LIMIT`] calls and commands, and
-//! before them only what is still alive ([`base::SIZE_LIMIT`] entries).
+//! before them only what is still alive ([`base::SIZE_LIMIT`] entries, and so much code of shaders
+//! as [`codes::CODE_LIMIT`] says).
 
 mod base;
+mod codes;
 mod print;
 
 use base::Base;

@@ -162,3 +162,67 @@ pub enum Call {
     /// A frame ends here.
     Frame { by: FrameBoundary, time_ns: Option<u64> },
 }
+
+impl Call {
+    /// Bytes of memory that it holds elsewhere, about. Code that another shader holds as well is
+    /// that one's.
+    pub fn bytes(&self) -> usize {
+        match self {
+            Self::Device(_) => size_of::<DeviceInfo>(),
+            Self::Image(..) => size_of::<ImageInfo>(),
+            Self::Swapchain(..) => size_of::<SwapchainInfo>(),
+            Self::RenderPass(_, info) => {
+                let subpasses = info.subpasses.iter().map(|subpass| {
+                    let lists = [&subpass.color, &subpass.input, &subpass.resolve];
+                    lists.into_iter().map(|list| size_of_val(list.as_slice())).sum::<usize>()
+                });
+                size_of::<RenderPassInfo>()
+                    + size_of_val(info.attachments.as_slice())
+                    + size_of_val(info.subpasses.as_slice())
+                    + size_of_val(info.dependencies.as_slice())
+                    + subpasses.sum::<usize>()
+            }
+            Self::Framebuffer(_, info) => {
+                size_of::<FramebufferInfo>() + size_of_val(info.views.as_slice())
+            }
+            Self::Shader(_, info) => {
+                let code = info.code.as_ref().filter(|code| Arc::strong_count(code) == 1);
+                size_of::<ShaderInfo>() + code.map_or(0, |code| size_of_val(&**code))
+            }
+            Self::SetLayout(_, info) => {
+                size_of::<SetLayoutInfo>() + size_of_val(info.bindings.as_slice())
+            }
+            Self::PipelineLayout(_, info) => size_of_val(info.sets.as_slice()),
+            Self::Write(write) => {
+                size_of::<WriteInfo>() + size_of_val(write.descriptors.as_slice())
+            }
+            Self::Pipeline(_, info) => {
+                size_of::<PipelineInfo>()
+                    + size_of_val(info.shaders.as_slice())
+                    + size_of_val(info.formats.as_slice())
+                    + size_of_val(info.blend.as_slice())
+                    + size_of_val(info.dynamic.as_slice())
+            }
+            Self::Name(_, text) => text.len(),
+            Self::FenceReset(fences) => size_of_val(fences.as_slice()),
+            Self::Commands(_, recording) => recording.bytes(),
+            Self::Submit(submit) => {
+                let batches = submit.batches.iter().map(|batch| {
+                    size_of_val(batch.waits.as_slice())
+                        + size_of_val(batch.commands.as_slice())
+                        + size_of_val(batch.signals.as_slice())
+                });
+                size_of::<Submit>()
+                    + size_of_val(submit.batches.as_slice())
+                    + batches.sum::<usize>()
+            }
+            Self::Wait(wait) => {
+                size_of::<Wait>()
+                    + size_of_val(wait.fences.as_slice())
+                    + size_of_val(wait.semaphores.as_slice())
+            }
+            Self::Host(_) => size_of::<HostAccess>(),
+            _ => 0,
+        }
+    }
+}
