@@ -12,6 +12,8 @@ mod messages;
 mod needs;
 #[path = "loader/settings.rs"]
 mod settings;
+#[path = "loader/shaders.rs"]
+mod shaders;
 #[path = "loader/slow.rs"]
 mod slow;
 #[path = "loader/vkcube.rs"]

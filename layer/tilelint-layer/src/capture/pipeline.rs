@@ -6,6 +6,7 @@ use super::{DeviceCapture, text};
 use crate::ffi::read::View;
 use crate::ffi::views::PipelineParts;
 use ash::vk::{self, Handle};
+use std::sync::atomic::{AtomicU64, Ordering};
 use tilelint::call::{
     BlendState, Call, PipelineInfo, PipelineKey, PipelineLayoutKey, RenderPassKey, ShaderInfo,
     ShaderKey, StencilFace,
@@ -18,8 +19,12 @@ impl DeviceCapture {
         module: vk::ShaderModule,
         info: View<'_, vk::ShaderModuleCreateInfo<'_>>,
     ) {
+        self.module(ShaderKey(module.as_raw()), info);
+    }
+
+    fn module(&self, key: ShaderKey, info: View<'_, vk::ShaderModuleCreateInfo<'_>>) {
         self.emit(Call::Shader(
-            ShaderKey(module.as_raw()),
+            key,
             Box::new(ShaderInfo {
                 stage: vk::ShaderStageFlags::empty(),
                 entry: "main".into(),
@@ -27,6 +32,30 @@ impl DeviceCapture {
                 code: Some(self.codes.share(info.code())),
             }),
         ));
+    }
+
+    /// The module of a stage. One that stands in the stage's chain and has no handle becomes an
+    /// object that is gone once the pipeline is made.
+    fn module_of(
+        &self,
+        stage: View<'_, vk::PipelineShaderStageCreateInfo<'_>>,
+        unnamed: &mut Vec<ShaderKey>,
+    ) -> Option<ShaderKey> {
+        static COUNT: AtomicU64 = AtomicU64::new(0);
+        if !stage.module.is_null() {
+            return Some(ShaderKey(stage.module.as_raw()));
+        }
+        let info = stage.next::<vk::ShaderModuleCreateInfo<'_>>()?;
+        // Drivers count from the other end, or give addresses.
+        let key = ShaderKey(u64::MAX - COUNT.fetch_add(1, Ordering::Relaxed));
+        self.module(key, info);
+        unnamed.push(key);
+        Some(key)
+    }
+
+    fn made_pipeline(&self, pipeline: vk::Pipeline, info: PipelineInfo, unnamed: Vec<ShaderKey>) {
+        self.emit(Call::Pipeline(PipelineKey(pipeline.as_raw()), Box::new(info)));
+        unnamed.into_iter().for_each(|shader| self.emit(Call::Destroy(shader.into())));
     }
 
     /// `vkCreateShadersEXT`, one shader.
@@ -61,7 +90,7 @@ impl DeviceCapture {
             opaque: is_partial(info) || has_unknown(info, KNOWN_IN_PIPELINE),
             ..no_tests()
         };
-        self.read_stages(info, &mut result);
+        let unnamed = self.read_stages(info, &mut result);
         if !info.render_pass.is_null() {
             result.pass = Some(RenderPassKey(info.render_pass.as_raw()));
             result.subpass = info.subpass;
@@ -83,7 +112,7 @@ impl DeviceCapture {
             result.input_indices = Some(indices.indices().as_slice().to_vec());
         }
         result.dynamic = dynamic;
-        self.emit(Call::Pipeline(PipelineKey(pipeline.as_raw()), Box::new(result)));
+        self.made_pipeline(pipeline, result, unnamed);
     }
 
     /// `vkCreateComputePipelines`, one pipeline.
@@ -92,20 +121,18 @@ impl DeviceCapture {
         pipeline: vk::Pipeline,
         info: View<'_, vk::ComputePipelineCreateInfo<'_>>,
     ) {
-        let module = info.stage.module;
-        let shaders = if module.is_null() { vec![] } else { vec![ShaderKey(module.as_raw())] };
-        self.emit(Call::Pipeline(
-            PipelineKey(pipeline.as_raw()),
-            Box::new(PipelineInfo {
-                point: vk::PipelineBindPoint::COMPUTE,
-                layout: Some(PipelineLayoutKey(info.layout.as_raw())),
-                shaders,
-                stages: vk::ShaderStageFlags::COMPUTE,
-                flags: info.flags,
-                opaque: module.is_null(),
-                ..no_tests()
-            }),
-        ));
+        let mut unnamed = Vec::new();
+        let module = self.module_of(info.stage(), &mut unnamed);
+        let result = PipelineInfo {
+            point: vk::PipelineBindPoint::COMPUTE,
+            layout: Some(PipelineLayoutKey(info.layout.as_raw())),
+            shaders: module.into_iter().collect(),
+            stages: vk::ShaderStageFlags::COMPUTE,
+            flags: info.flags,
+            opaque: module.is_none(),
+            ..no_tests()
+        };
+        self.made_pipeline(pipeline, result, unnamed);
     }
 
     /// A pipeline whose create-info is not read (ray tracing and the like).
@@ -176,16 +203,17 @@ impl DeviceCapture {
         &self,
         info: View<'_, vk::GraphicsPipelineCreateInfo<'_>>,
         result: &mut PipelineInfo,
-    ) {
+    ) -> Vec<ShaderKey> {
+        let mut unnamed = Vec::new();
         for stage in info.stages().iter() {
             result.stages |= stage.stage;
-            if !stage.module.is_null() {
-                result.shaders.push(ShaderKey(stage.module.as_raw()));
-                continue;
+            match self.module_of(stage, &mut unnamed) {
+                Some(shader) => result.shaders.push(shader),
+                // Only its identifier is known.
+                None => result.opaque |= stage.stage.contains(vk::ShaderStageFlags::FRAGMENT),
             }
-            // The code stands in the chain and has no object of its own.
-            result.opaque |= stage.stage.contains(vk::ShaderStageFlags::FRAGMENT);
         }
+        unnamed
     }
 }
 

@@ -340,6 +340,14 @@ pub(crate) fn is_buffer(kind: vk::DescriptorType) -> bool {
     )
 }
 
+impl<'a> View<'a, vk::ComputePipelineCreateInfo<'a>> {
+    /// Returns the only stage.
+    pub(crate) fn stage(self) -> View<'a, vk::PipelineShaderStageCreateInfo<'a>> {
+        // SAFETY: C2 - it is part of a valid structure.
+        unsafe { View::new(&raw const self.get().stage) }.expect("it has an address")
+    }
+}
+
 impl<'a> View<'a, vk::ShaderModuleCreateInfo<'a>> {
     /// Returns the SPIR-V words.
     pub(crate) fn code(self) -> &'a [u32] {
