@@ -7,11 +7,11 @@ use crate::log;
 use crate::message::message;
 use crate::output::{Output, program};
 use crate::progress::Progress;
-use crate::queue::{Flush, LeftOut};
+use crate::queue::{Flush, LeftOut, Silence};
 use crate::recording::Recording;
 use crate::session::Wants;
 use serde_json::{Value, json};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use tilelint::call::{Call, Command, DeviceKey, Entry, FrameBoundary};
@@ -39,7 +39,7 @@ pub(crate) struct Analysis {
     outboxes: Vec<(DeviceKey, Arc<Outbox>)>,
     /// Findings about devices that are gone.
     late: Vec<Message>,
-    silenced: BTreeSet<u64>,
+    silenced: BTreeMap<u64, Silence>,
     unknown: BTreeMap<String, u64>,
     /// Submissions analysed, by device.
     n_submits: BTreeMap<DeviceKey, u64>,
@@ -72,7 +72,7 @@ impl Analysis {
             config,
             outboxes: Vec::new(),
             late: Vec::new(),
-            silenced: BTreeSet::new(),
+            silenced: BTreeMap::new(),
             unknown: BTreeMap::new(),
             n_submits: BTreeMap::new(),
             n_frames_left_out: 0,
@@ -183,9 +183,11 @@ impl Analysis {
         self.outboxes.push((key, outbox));
     }
 
-    /// The capture of a device failed.
-    pub(crate) fn device_silenced(&mut self, key: DeviceKey) {
-        self.silenced.insert(key.0);
+    /// A device is not linted any more.
+    pub(crate) fn device_silenced(&mut self, key: DeviceKey, why: Silence) {
+        if self.silenced.insert(key.0, why).is_none() && why == Silence::Overrun {
+            log::warning(why.text());
+        }
         self.is_dirty = true;
     }
 
@@ -285,12 +287,13 @@ impl Analysis {
 
     fn report(&self, is_complete: bool) -> Report {
         let judged = self.config.judge(self.session.findings(), Some(Moment::now().date()));
-        let silenced =
-            self.session.devices().iter().filter(|device| self.silenced.contains(&device.key().0));
-        let why = "an internal error; linting stopped";
+        let silenced = self.session.devices().iter().filter_map(|device| {
+            let why = self.silenced.get(&device.key().0)?;
+            Some((device.name.to_string(), why.text().to_owned()))
+        });
         let frames_seen = self.session.devices().iter().map(|device| device.frame_counts().0).sum();
         let input = report::Input {
-            not_linted: silenced.map(|device| (device.name.to_string(), why.to_owned())).collect(),
+            not_linted: silenced.collect(),
             unknown: Unknown { commands: self.unknown.clone(), structures: unknown_structures() },
             recording: self.recorded.as_deref(),
             api_time: api_time::measured(frames_seen),

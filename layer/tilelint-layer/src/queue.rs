@@ -25,8 +25,9 @@ const BYTES_LIMIT: usize = 24 << 20;
 const FRAMES_LEAST: usize = 8;
 /// ...unless they have so many times as many bytes.
 const FRAMES_FACTOR: usize = 4;
-/// So many times as many events are kept at most; after that nothing is linted any more.
-const OVERRUN_FACTOR: usize = 4;
+/// So many times as many bytes are kept at most, all of them of calls about objects: a program
+/// that loads makes many at once. After that nothing is linted any more.
+const OVERRUN_FACTOR: usize = 16;
 
 /// Events that wait before the analysis is woken for them: a wake costs the application's thread
 /// more than all else that a call does, so that most of them wait for the end of their frame.
@@ -46,10 +47,29 @@ pub(crate) enum Event {
     Gap(DeviceKey, LeftOut),
     /// A device whose findings go to this outbox.
     Device(DeviceKey, Arc<Outbox>),
-    /// The capture of a device failed: nothing that follows is known.
-    Silenced(DeviceKey),
+    /// Nothing that follows is known of a device.
+    Silenced(DeviceKey, Silence),
     /// Analyse what there is, write the report, then say so.
     Flush(Flush, Arc<Done>),
+}
+
+/// Why a device is not linted any more.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Silence {
+    /// The layer failed.
+    Failed,
+    /// Its objects come faster than the analysis can follow.
+    Overrun,
+}
+
+impl Silence {
+    /// The reason, as the report says it.
+    pub(crate) fn text(self) -> &'static str {
+        match self {
+            Self::Failed => "an internal error; linting stopped",
+            Self::Overrun => "objects are made faster than they can be followed; linting stopped",
+        }
+    }
 }
 
 /// Calls that were left out.
@@ -254,11 +274,11 @@ impl State {
                     self.close_gap();
                 }
             }
-            if self.events.len() < limit.events.saturating_mul(OVERRUN_FACTOR) {
+            if self.bytes < limit.bytes.saturating_mul(OVERRUN_FACTOR) {
                 return Some(entry);
             }
             self.overrun.insert(entry.device);
-            self.append(Event::Silenced(entry.device), true);
+            self.append(Event::Silenced(entry.device, Silence::Overrun), true);
             return None;
         }
         let has_room = self.events.len() <= limit.events / 2 && self.bytes <= limit.bytes / 8;

@@ -7,7 +7,7 @@
 use crate::analysis::Analysis;
 use crate::capture::{Message, Outbox};
 use crate::log;
-use crate::queue::{Done, Event, Flush, Queue, Ticket};
+use crate::queue::{Done, Event, Flush, Queue, Silence, Ticket};
 use ash::vk;
 use once_cell::sync::Lazy;
 use parking_lot::Mutex;
@@ -81,7 +81,7 @@ impl Sink {
     /// Says that nothing more is known of a device.
     pub(crate) fn device_silenced(&self, device: DeviceKey) {
         if let Some(queue) = &self.queue {
-            queue.push(Event::Silenced(device), true);
+            queue.push(Event::Silenced(device, Silence::Failed), true);
         }
     }
 
@@ -200,7 +200,7 @@ fn guarded(mut analysis: Analysis, event: Event) -> Option<Analysis> {
         Event::Entry(entry) => analysis.apply(entry),
         Event::Device(key, outbox) => analysis.add_device(key, outbox),
         Event::Gap(key, left_out) => analysis.gap(key, &left_out),
-        Event::Silenced(key) => analysis.device_silenced(key),
+        Event::Silenced(key, why) => analysis.device_silenced(key, why),
         Event::Flush(why, _) => analysis.flush(why),
     }));
     match handled {

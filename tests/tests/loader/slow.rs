@@ -37,6 +37,8 @@ fn the_program_never_waits() {
     if let Some(ran) = ran {
         assert_finds_depth(&ran);
         assert_eq!(ran.stderr.matches("faster than its analysis").count(), 1, "{}", ran.stderr);
+        let said = ran.stderr.contains(" frames came faster than the analysis\n");
+        assert!(said, "{}", ran.stderr);
     }
 }
 

@@ -17,6 +17,12 @@ fn reset() -> Call {
     Call::Reset(CommandsKey(1))
 }
 
+/// A queue with room for a megabyte.
+fn queue() -> Queue {
+    let limit = Limit { events: QUEUE_LIMIT, bytes: 1 << 20 };
+    Queue { limit, ..Queue::new(false) }
+}
+
 /// Whether the queue takes a call.
 fn takes(queue: &Queue, call: Call) -> bool {
     queue.push(Event::Entry(Entry::new(DEVICE, call)), true).0 != Ticket::NONE.0
@@ -24,13 +30,32 @@ fn takes(queue: &Queue, call: Call) -> bool {
 
 #[test]
 fn objects_count_with_what_they_hold() {
-    let queue = Queue::new(false);
-    let frames = Limit { events: QUEUE_LIMIT, bytes: BYTES_LIMIT * FRAMES_FACTOR };
-    assert!(takes(&queue, shader(frames.bytes - (1 << 10))));
+    let queue = queue();
+    let room = queue.limit.bytes * FRAMES_FACTOR;
+    assert!(takes(&queue, shader(room - (1 << 10))));
     assert!(takes(&queue, reset()));
     assert!(takes(&queue, shader(1 << 10)), "it is an object");
     assert!(!takes(&queue, reset()), "it is part of a frame");
     assert!(takes(&queue, shader(1 << 10)), "it is an object");
+}
+
+#[test]
+fn a_device_with_too_many_objects_is_not_linted_any_more() {
+    let queue = queue();
+    let part = queue.limit.bytes * FRAMES_FACTOR;
+    for _ in 0..OVERRUN_FACTOR / FRAMES_FACTOR {
+        assert!(takes(&queue, shader(part)));
+    }
+    // Only the first of them fills the queue for frames; these are objects.
+    assert!(!takes(&queue, reset()));
+    assert!(!takes(&queue, shader(4)));
+    assert!(!takes(&queue, shader(4)), "nothing is followed any more");
+    let state = queue.state.lock();
+    let n_silenced = state
+        .events
+        .iter()
+        .filter(|waiting| matches!(waiting.event, Event::Silenced(DEVICE, Silence::Overrun)));
+    assert_eq!(n_silenced.count(), 1);
 }
 
 #[test]

@@ -1,8 +1,10 @@
 //! Creation, naming and destruction of objects, and what the host does with them.
 
+use std::hash::Hash;
 use std::sync::Arc;
 
 use ash::vk;
+use xxhash_rust::xxh3::Xxh3Default;
 
 use super::device::{DeviceModel, Swapchain};
 use super::frame::HostStep;
@@ -11,6 +13,9 @@ use super::timeline::*;
 use super::track::Tracked;
 use crate::call::*;
 use crate::spirv::{self, ShaderFacts, Stage};
+
+/// Shaders of which the facts are kept, whether they live or not.
+const SHADERS_KNOWN: usize = 4096;
 
 impl DeviceModel {
     pub(super) fn commands_slot(
@@ -192,24 +197,30 @@ impl DeviceModel {
     }
 
     pub(super) fn add_shader(&mut self, key: ShaderKey, info: &ShaderInfo) {
-        self.shader_facts.remove(&key.0);
         self.shaders.insert(key.0, Arc::new(info.clone()));
     }
 
     /// Facts of a shader: only the pipeline says which stage of a module it uses, so of all
     /// stages that it has an entry point for.
     fn facts_of(&mut self, key: ShaderKey) -> Vec<Arc<ShaderFacts>> {
-        if let Some(known) = self.shader_facts.get(&key.0) {
-            return known.clone();
-        }
         let Some(info) = self.shaders.get(key.0) else { return Vec::new() };
         let Some(code) = info.code.as_deref() else { return Vec::new() };
         let entry = if info.entry.is_empty() { "main" } else { &info.entry };
+        // The same code comes again and again, as shaders that are other objects.
+        let mut hasher = Xxh3Default::new();
+        (entry, code).hash(&mut hasher);
+        let hash = hasher.digest128();
+        if let Some(known) = self.shader_facts.get(&hash) {
+            return known.clone();
+        }
         let facts: Vec<Arc<ShaderFacts>> = [Stage::Vertex, Stage::Fragment, Stage::Compute]
             .into_iter()
             .filter_map(|stage| spirv::facts_of_stage(code, stage, entry).map(Arc::new))
             .collect();
-        self.shader_facts.insert(key.0, facts.clone());
+        if self.shader_facts.len() >= SHADERS_KNOWN {
+            self.shader_facts.clear();
+        }
+        self.shader_facts.insert(hash, facts.clone());
         facts
     }
 
@@ -325,7 +336,6 @@ impl DeviceModel {
             }
             Kind::Shader => {
                 self.shaders.remove(object.key);
-                self.shader_facts.remove(&object.key);
             }
             Kind::SetLayout => {
                 self.set_layouts.remove(object.key);

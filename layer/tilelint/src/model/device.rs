@@ -208,8 +208,9 @@ pub struct DeviceModel {
     pub(super) sets: Table<Set>,
     pub(super) pipelines: Table<Arc<Pipeline>>,
     pub(super) shaders: Table<Arc<ShaderInfo>>,
-    /// Facts by shader: worked out once, when a pipeline first uses it.
-    pub(super) shader_facts: FxHashMap<u64, Vec<Arc<ShaderFacts>>>,
+    /// Facts by the hash of the code and of the entry point's name: worked out once, when a
+    /// pipeline first uses it.
+    pub(super) shader_facts: FxHashMap<u128, Vec<Arc<ShaderFacts>>>,
     pub(super) swapchains: Table<Swapchain>,
     pub(super) query_pools: Table<QueryPoolInfo>,
     pub(super) samplers: Table<SamplerInfo>,

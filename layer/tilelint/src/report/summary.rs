@@ -15,6 +15,13 @@ pub fn summary(report: &Report, report_path: Option<&str>) -> String {
     let add = |rest: &mut String, what: &str, text: &str| {
         let _ = writeln!(rest, "  {what}: {text}");
     };
+    for device in report.devices.iter().filter(|device| device.linting != "on") {
+        add(&mut rest, "not linted", &format!("device `{}`: {}", device.id, device.linting));
+    }
+    if let Some(n_frames) = report.run["frames_not_analysed"].as_u64().filter(|n| *n > 0) {
+        let text = format!("{} came faster than the analysis", number(n_frames, "frame"));
+        add(&mut rest, "left out", &text);
+    }
     for unused in &report.unused {
         let what = if unused.kind == "expectation" { "did not fire" } else { "does nothing" };
         let text = format!("{} in {} {what}", unused.rule, unused.by);
