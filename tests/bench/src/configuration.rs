@@ -165,6 +165,12 @@ impl Setup {
         self.folder.path().join("validation.txt")
     }
 
+    /// The report of the last process; nothing where there is none.
+    pub fn report(&self) -> serde_json::Value {
+        let text = std::fs::read_to_string(self.folder.path().join("report.json"));
+        serde_json::from_str(&text.unwrap_or_default()).unwrap_or_default()
+    }
+
     /// Removes what processes before left.
     pub fn forget(&self) {
         for file in [self.folder.path().join("report.json"), self.validation_log()] {
@@ -191,12 +197,9 @@ impl Setup {
                 if configuration == Configuration::Passes {
                     holds("vulkan_tilelint_null")?;
                 }
-                let path = self.folder.path().join("report.json");
-                let text = std::fs::read_to_string(path).unwrap_or_default();
-                let report: serde_json::Value = serde_json::from_str(&text).unwrap_or_default();
-                match report["devices"].as_array().map(Vec::len) {
-                    Some(1) => Ok(()),
-                    _ => Err(format!("{title}: the layer reports no device")),
+                match self.report()["devices"].as_array().map(Vec::as_slice) {
+                    Some([device]) if device["linting"] == "on" => Ok(()),
+                    _ => Err(format!("{title}: the layer reports no device that it linted")),
                 }
             }
             Configuration::Validation => {

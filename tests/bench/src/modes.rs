@@ -140,7 +140,7 @@ fn fit(points: &[(f64, f64)]) -> f64 {
 ///
 /// # Errors
 ///
-/// If the process fails.
+/// If the process fails, or was not linted to its end.
 pub fn soak(minutes: f64) -> Result<(), String> {
     let setup = Setup::new();
     let mut command = setup.command(&this(), Configuration::Default);
@@ -148,5 +148,14 @@ pub fn soak(minutes: f64) -> Result<(), String> {
     let frames = u32::MAX.to_string();
     command.args(["work", "churn", "--seconds", &seconds, "--frames", &frames]);
     let status = command.status().map_err(|error| error.to_string())?;
-    if status.success() { Ok(()) } else { Err(format!("the program ended with {status}")) }
+    if !status.success() {
+        return Err(format!("the program ended with {status}"));
+    }
+    let report = setup.report();
+    let linting = report["devices"][0]["linting"].as_str().unwrap_or("no report was written");
+    println!(
+        "{} frames analysed, {} left out",
+        report["frames"]["seen"], report["run"]["frames_not_analysed"]
+    );
+    if linting == "on" { Ok(()) } else { Err(linting.to_owned()) }
 }
