@@ -23,7 +23,9 @@ pub fn run(plan: &Plan, units: usize) -> Value {
     let gpu = Gpu::open();
     let draw_at = gpu.draw_at();
     let scene = Scene::new(&gpu);
-    let slots = [(); IN_FLIGHT].map(|()| Slot::new(&gpu));
+    // Either kind of frame has command buffers of its own: what a thread records into was
+    // recorded by itself before.
+    let slots = [(); 2 * IN_FLIGHT].map(|()| Slot::new(&gpu));
     prepare(&gpu, &scene, &slots[0]);
     let part = |slot: &Slot, n: usize| {
         let recorder = Recorder { gpu: &gpu, scene: &scene, buffer: slot.buffers[n] };
@@ -49,10 +51,11 @@ pub fn run(plan: &Plan, units: usize) -> Value {
             work
         });
         let mut frame = |at: usize, values: &mut Vec<f64>, jobs: &[Range<usize>]| {
-            let slot = &slots[at % IN_FLIGHT];
+            let at = at % slots.len();
+            let slot = &slots[at];
             slot.begin(&gpu, N_THREADS);
             for (worker, parts) in workers.iter().zip(jobs) {
-                worker.send((at % IN_FLIGHT, parts.clone())).expect("the thread lives");
+                worker.send((at, parts.clone())).expect("the thread lives");
             }
             let sum: f64 = recorded.iter().take(jobs.len()).sum();
             values.push(sum / jobs.len() as f64);
