@@ -21,13 +21,11 @@ pub struct Measure {
     per: u32,
     /// Instructions over the empty layer that are the target; nothing where it is a time.
     pub target: Option<i64>,
-    /// Instructions by which runs differ.
-    pub slack: i64,
 }
 
 const fn recorded(name: &'static str, load: &'static str, target: Option<i64>) -> Measure {
     let (varied, fixed) = (("--units", [500, 2_000]), &["--frames", "1"]);
-    Measure { name, load, varied, fixed, counted: "record", per: 1, target, slack: 2 }
+    Measure { name, load, varied, fixed, counted: "record", per: 1, target }
 }
 
 /// Everything that is counted.
@@ -45,8 +43,6 @@ pub const MEASURES: [Measure; 6] = [
         fixed: &["--units", "120"],
         counted: "submit",
         per: 3,
-        // The lock and the wake-up depend on what the analysis does at that moment.
-        slack: 100,
         ..recorded("submit", "engine", None)
     },
 ];
