@@ -31,7 +31,7 @@ mod benches {
 
     fn calls_of(group: &mut BinaryBenchmarkGroup) {
         let layers = LAYERS.map(|(name, layer)| (name, variables(layer)));
-        for measure in &MEASURES {
+        for measure in MEASURES {
             let mut benchmark = BinaryBenchmark::new(measure.benchmark());
             for (layer, variables) in &layers {
                 for (run, arguments) in measure.runs(layer) {

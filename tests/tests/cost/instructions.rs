@@ -100,7 +100,7 @@ fn references() -> Value {
 
 fn update(mut counts: Counts) {
     let known = references();
-    for measure in &MEASURES {
+    for measure in MEASURES {
         for (layer, count) in counts.get_mut(measure.name).into_iter().flatten() {
             *count = reference(measure, *count, known[measure.name][layer].as_i64());
         }
