@@ -8,74 +8,17 @@ mod memory;
 #[path = "cost/scale.rs"]
 mod scale;
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
-use std::sync::OnceLock;
 
 use serde_json::Value;
-use tilelint_tests::harness::{self, LAYER, LAYER_NAME, NULL_DRIVER, TempDir, run};
-
-const EMPTY_LAYER: &str = "tilelint-empty-layer";
-const EMPTY_NAME: &str = "VK_LAYER_TILELINT_empty";
-
-/// What stands between the program and the driver.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Layer {
-    /// Nothing.
-    None,
-    /// A layer that only forwards.
-    Empty,
-    /// tilelint as it is delivered.
-    Default,
-    /// tilelint with every rule on.
-    All,
-}
-
-/// The libraries and the program, built once.
-struct Built {
-    driver: PathBuf,
-    layer: PathBuf,
-    empty: PathBuf,
-    program: PathBuf,
-}
-
-fn built() -> &'static Built {
-    static BUILT: OnceLock<Built> = OnceLock::new();
-    BUILT.get_or_init(|| Built {
-        driver: harness::build_delivered(NULL_DRIVER),
-        layer: harness::build_delivered(LAYER),
-        empty: harness::build_delivered(EMPTY_LAYER),
-        program: harness::build_program("tilelint-bench"),
-    })
-}
-
-/// A command that runs `program` (the benchmark, or what runs it) in a folder of its own.
-fn command(program: &Path, layer: Layer, folder: &TempDir) -> Command {
-    let built = built();
-    let mut command = harness::vulkan_command(program, &folder.driver_manifest(&built.driver));
-    folder.layer_manifest(EMPTY_NAME, &built.empty);
-    command.env("VK_LAYER_PATH", folder.layer_manifest(LAYER_NAME, &built.layer));
-    command.env("VK_LOADER_LAYERS_DISABLE", "~implicit~").env_remove("TILELINT_EVERY_FRAME");
-    command.env("HOME", folder.path()).current_dir(folder.path());
-    match layer {
-        Layer::None => {}
-        Layer::Empty => {
-            command.env("VK_INSTANCE_LAYERS", EMPTY_NAME);
-        }
-        Layer::Default => {
-            command.env("VK_INSTANCE_LAYERS", LAYER_NAME);
-        }
-        Layer::All => {
-            command.env("VK_INSTANCE_LAYERS", LAYER_NAME).env("TILELINT_LEVELS", "all=warn");
-        }
-    }
-    command
-}
+use tilelint_tests::harness::{TempDir, run};
+use tilelint_tests::layered::{Layer, command, program};
 
 /// What the benchmark says of a load that runs under a layer.
 fn work(layer: Layer, arguments: &[&str], prepare: impl FnOnce(&mut Command)) -> Value {
     let folder = TempDir::new();
-    let mut command = command(&built().program, layer, &folder);
+    let mut command = command(program(), layer, &folder);
     command.arg("work").args(arguments);
     prepare(&mut command);
     let ran = run(&mut command).ok();
@@ -92,7 +35,7 @@ fn instructions(layer: Layer, arguments: &[&str]) -> u64 {
     let folder = TempDir::new();
     let mut command = command(Path::new("valgrind"), layer, &folder);
     command.args(["--tool=callgrind", "--toggle-collect=*measure::counted*"]);
-    command.arg("--callgrind-out-file=/dev/null").arg(&built().program).args(arguments);
+    command.arg("--callgrind-out-file=/dev/null").arg(program()).args(arguments);
     let ran = run(&mut command).ok();
     let line = ran.stderr.lines().find_map(|line| line.split_once("Collected : "));
     let number = line.and_then(|(_, number)| number.trim().parse().ok());
