@@ -11,6 +11,7 @@ mod capture;
 mod clock;
 #[allow(unsafe_code, reason = "the line to C")]
 mod ffi;
+mod handles;
 mod log;
 mod message;
 mod output;

@@ -11,7 +11,9 @@ use rustc_hash::FxHashSet;
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 use std::time::Duration;
-use tilelint::call::{Call, CommandsKey, DeviceKey, Entry, Kind, SwapchainKey};
+use tilelint::call::{
+    Call, CommandsKey, Descriptor, DeviceKey, Entry, Kind, SwapchainKey, WriteInfo,
+};
 
 /// Events that wait before calls are left out, or before the application's threads wait too.
 const QUEUE_LIMIT: usize = 1 << 16;
@@ -25,7 +27,8 @@ const BYTES_LIMIT: usize = 24 << 20;
 const FRAMES_LEAST: usize = 8;
 /// ...unless they have so many times as many bytes.
 const FRAMES_FACTOR: usize = 4;
-/// So many times as many events are kept at most; after that nothing is linted any more.
+/// So many times as many events, or bytes of descriptors, are kept at most; after that nothing is
+/// linted any more.
 const OVERRUN_FACTOR: usize = 4;
 
 /// Events that wait before the analysis is woken for them: a wake costs the application's thread
@@ -40,6 +43,8 @@ const TAKE_BYTES: usize = 1 << 20;
 pub(crate) enum Event {
     /// A call.
     Entry(Entry),
+    /// What one call writes into descriptor sets.
+    Writes(DeviceKey, Vec<WriteInfo>),
     /// Calls of a device that were left out here.
     Gap(DeviceKey, LeftOut),
     /// A device whose findings go to this outbox.
@@ -128,6 +133,8 @@ struct State {
     /// Bytes of the events, and of those that were taken last.
     bytes: usize,
     taken_bytes: usize,
+    /// Bytes of the events that write descriptors.
+    writes_bytes: usize,
     /// Frames that were taken since calls were left out.
     n_frames: usize,
     gap: Option<Gap>,
@@ -167,13 +174,17 @@ fn role(call: &Call) -> Role {
     }
 }
 
-/// Bytes of memory that an event holds, about. Only recordings are large and many.
+/// Bytes of memory that an event holds, about. Only recordings and writes are large and many.
 fn bytes(event: &Event) -> usize {
-    let recorded = match event {
+    let held = match event {
         Event::Entry(Entry { call: Call::Commands(_, recording), .. }) => recording.bytes(),
+        Event::Writes(_, writes) => {
+            let descriptors: usize = writes.iter().map(|write| write.descriptors.len()).sum();
+            size_of_val(&writes[..]) + descriptors * size_of::<Descriptor>()
+        }
         _ => 0,
     };
-    size_of::<Waiting>() + recorded
+    size_of::<Waiting>() + held
 }
 
 /// What the queue holds before calls are left out.
@@ -218,6 +229,9 @@ impl State {
 
     fn append_of(&mut self, event: Event, is_ready: bool, bytes: usize) -> Ticket {
         self.bytes += bytes;
+        if matches!(event, Event::Writes(..)) {
+            self.writes_bytes += bytes;
+        }
         self.events.push_back(Waiting { event, is_ready, bytes });
         Ticket(self.first + self.events.len() as u64 - 1)
     }
@@ -252,12 +266,7 @@ impl State {
                     self.close_gap();
                 }
             }
-            if self.events.len() < limit.events.saturating_mul(OVERRUN_FACTOR) {
-                return Some(entry);
-            }
-            self.overrun.insert(entry.device);
-            self.append(Event::Silenced(entry.device), true);
-            return None;
+            return self.admits_object(entry.device, limit).then_some(entry);
         }
         let has_room = self.events.len() <= limit.events / 2 && self.bytes <= limit.bytes / 8;
         if has_room && (gap.is_at_frame_end || !self.has_frame_ends) {
@@ -266,6 +275,28 @@ impl State {
         }
         gap.leave_out(entry, &role);
         None
+    }
+
+    /// Whether a call about objects is still kept while others are left out.
+    fn admits_object(&mut self, device: DeviceKey, limit: Limit) -> bool {
+        let is_overrun = self.events.len() >= limit.events.saturating_mul(OVERRUN_FACTOR)
+            || self.writes_bytes >= limit.bytes.saturating_mul(OVERRUN_FACTOR);
+        if is_overrun {
+            self.overrun.insert(device);
+            self.append(Event::Silenced(device), true);
+        }
+        !is_overrun
+    }
+
+    /// Whether the writes of a call are kept.
+    fn admits_writes(&mut self, device: DeviceKey, limit: Limit) -> bool {
+        if self.overrun.contains(&device) {
+            return false;
+        }
+        if self.gap.is_none() && self.is_full(limit) {
+            self.gap = Some(Gap::default());
+        }
+        self.gap.is_none() || self.admits_object(device, limit)
     }
 
     /// Where nothing but submissions ends frames, each of them may.
@@ -281,6 +312,7 @@ impl State {
     fn wakes(&self, event: &Event) -> bool {
         match event {
             Event::Entry(entry) => self.may_end_frame(&entry.call),
+            Event::Writes(..) => false,
             _ => true,
         }
     }
@@ -309,6 +341,9 @@ impl State {
         {
             self.first += 1;
             self.taken_bytes += waiting.bytes;
+            if matches!(waiting.event, Event::Writes(..)) {
+                self.writes_bytes -= waiting.bytes;
+            }
             taken.push_back(waiting.event);
         }
     }
@@ -350,6 +385,12 @@ impl Queue {
                 Some(entry) => Event::Entry(entry),
                 None => return Ticket::NONE,
             },
+            Event::Writes(device, _) if !self.is_waited_for => {
+                if !state.admits_writes(device, self.limit) {
+                    return Ticket::NONE;
+                }
+                event
+            }
             Event::Flush(..) => {
                 state.close_gap();
                 state.is_flushing = true;
