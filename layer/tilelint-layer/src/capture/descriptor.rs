@@ -244,15 +244,15 @@ impl Recorder {
 
 fn write_info(write: View<'_, vk::WriteDescriptorSet<'_>>) -> WriteInfo {
     let kind = write.descriptor_type;
-    let images = write
-        .images()
-        .iter()
-        .map(|info| image_descriptor(kind, info.image_view, info.image_layout, info.sampler));
-    let buffers = write.buffers().iter().map(|info| buffer_descriptor(info.buffer));
-    let mut descriptors: Vec<_> = images.chain(buffers).collect();
-    if descriptors.is_empty() && kind != vk::DescriptorType::INLINE_UNIFORM_BLOCK {
-        descriptors = vec![Descriptor::Other; write.descriptor_count as usize];
-    }
+    let image = |info: &vk::DescriptorImageInfo| {
+        image_descriptor(kind, info.image_view, info.image_layout, info.sampler)
+    };
+    let descriptors = match (write.images(), write.buffers()) {
+        ([], []) if kind == vk::DescriptorType::INLINE_UNIFORM_BLOCK => Vec::new(),
+        ([], []) => vec![Descriptor::Other; write.descriptor_count as usize],
+        ([], buffers) => buffers.iter().map(|info| buffer_descriptor(info.buffer)).collect(),
+        (images, _) => images.iter().map(image).collect(),
+    };
     WriteInfo {
         set: SetKey(write.dst_set.as_raw()),
         binding: write.dst_binding,
