@@ -105,6 +105,10 @@ pub fn run(plan: &Plan) -> Value {
     }
     let peak_kib = status_kib("VmHWM");
     slot.destroy(&gpu);
+    if counts("destroy") {
+        // Nobody else is at the queue while it is counted.
+        drained(&gpu);
+    }
     let ((), destroy_ns) = busy(counts("destroy"), || objects.destroy(&gpu));
     let analysis_ns = drained(&gpu) as u64;
     scene.destroy(&gpu);
@@ -141,15 +145,19 @@ enum Shape {
     Target,
     /// Many passes, each of which samples what the one before made.
     Chain,
+    /// As that, with barriers from everything to everything between them: on one image and on all
+    /// memory in turn.
+    Barriers,
     /// No draws: images in one allocation with views and descriptor sets, made and destroyed.
     Objects,
 }
 
-const SHAPES: [(&str, Shape); 5] = [
+const SHAPES: [(&str, Shape); 6] = [
     ("frame", Shape::Frame),
     ("pass", Shape::Pass),
     ("target", Shape::Target),
     ("chain", Shape::Chain),
+    ("barriers", Shape::Barriers),
     ("objects", Shape::Objects),
 ];
 
@@ -234,13 +242,22 @@ fn text(shape: Shape, draws: usize) -> String {
             let first = (pass * per_pass + draw) * 5;
             let at = |n: usize| (first + n) % n_images;
             let before = match shape {
-                Shape::Chain if pass > 0 => format!("c{},", pass - 1),
+                Shape::Chain | Shape::Barriers if pass > 0 => format!("c{},", pass - 1),
                 _ => String::new(),
             };
             let (a, b, c, d, e) = (at(0), at(1), at(2), at(3), at(4));
             line(format_args!("draw vertices=3 reads={before}i{a},i{b},i{c},i{d},i{e}"));
         }
         line(format_args!("end"));
+        if shape == Shape::Barriers {
+            let layouts = " old=COLOR_ATTACHMENT_OPTIMAL new=SHADER_READ_ONLY_OPTIMAL";
+            let of_image = pass.is_multiple_of(2).then(|| (format!(" c{target}"), layouts));
+            let (image, layouts) = of_image.unwrap_or_default();
+            line(format_args!(
+                "barrier{image} src_stage=ALL_COMMANDS dst_stage=ALL_COMMANDS \
+                 src_access=MEMORY_WRITE dst_access=MEMORY_READ{layouts}"
+            ));
+        }
     }
     line(format_args!("submit graphics"));
     line(format_args!("frame"));
