@@ -89,7 +89,6 @@ impl Analysis {
         if !self.config.times.value {
             without_time(&mut entry.call);
         }
-        let entry = &entry;
         if let Call::Commands(_, recording) = &entry.call {
             for command in &recording.commands {
                 if let Command::Opaque(opaque) = command {
@@ -100,7 +99,7 @@ impl Analysis {
         if let Call::Submit(_) = entry.call {
             *self.n_submits.entry(entry.device).or_default() += 1;
         }
-        let findings = self.session.apply(entry);
+        let findings = self.session.apply(&entry);
         if let Some(recording) = &mut self.recording {
             recording.push(entry, self.session.ended());
         }

@@ -14,6 +14,7 @@ mod capture;
 mod clock;
 #[allow(unsafe_code, reason = "the line to C")]
 mod ffi;
+mod handles;
 mod log;
 mod message;
 mod output;

@@ -4,14 +4,15 @@
 //! calls that run frames are left out until a frame has ended and there is room again. Calls about
 //! objects are kept. The analysis is told what is missing, so that it knows what it does not know.
 
-use crate::capture::Outbox;
+mod event;
+
 use ash::vk;
+pub(crate) use event::{Done, Event, Flush, LeftOut, Silence};
+use event::{Role, role};
 use parking_lot::{Condvar, Mutex};
 use rustc_hash::FxHashSet;
 use std::collections::{BTreeMap, VecDeque};
-use std::sync::Arc;
-use std::time::Duration;
-use tilelint::call::{Call, CommandsKey, DeviceKey, Entry, Kind, SwapchainKey};
+use tilelint::call::{Call, CommandsKey, DeviceKey, Entry, Kind};
 
 /// Events that wait before calls are left out, or before the application's threads wait too.
 const QUEUE_LIMIT: usize = 1 << 16;
@@ -38,84 +39,6 @@ const TAKE_LIMIT: usize = 1 << 8;
 const ROOM_KEPT: usize = 1 << 14;
 /// Bytes after which no more are taken at once: the memory of what was taken is gone only later.
 const TAKE_BYTES: usize = 1 << 20;
-
-/// One thing for the analysis thread.
-pub(crate) enum Event {
-    /// A call.
-    Entry(Entry),
-    /// Calls of a device that were left out here.
-    Gap(DeviceKey, LeftOut),
-    /// A device whose findings go to this outbox.
-    Device(DeviceKey, Arc<Outbox>),
-    /// Nothing that follows is known of a device.
-    Silenced(DeviceKey, Silence),
-    /// Analyse what there is, write the report, then say so.
-    Flush(Flush, Arc<Done>),
-}
-
-/// Why a device is not linted any more.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Silence {
-    /// The layer failed.
-    Failed,
-    /// Its objects come faster than the analysis can follow.
-    Overrun,
-}
-
-impl Silence {
-    /// The reason, as the report says it.
-    pub(crate) fn text(self) -> &'static str {
-        match self {
-            Self::Failed => "an internal error; linting stopped",
-            Self::Overrun => "objects are made faster than they can be followed; linting stopped",
-        }
-    }
-}
-
-/// Calls that were left out.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct LeftOut {
-    pub(crate) n_calls: u64,
-    pub(crate) n_submits: u64,
-    /// Presents of one swapchain.
-    pub(crate) n_presents: u64,
-    /// Labels that end a frame.
-    pub(crate) n_labels: u64,
-    /// Submissions that say that they end a frame.
-    pub(crate) n_boundaries: u64,
-    swapchain: Option<SwapchainKey>,
-}
-
-/// Why the queue is flushed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Flush {
-    /// A device is about to be destroyed.
-    Device(DeviceKey),
-    /// The last instance, or the process, ends.
-    End,
-}
-
-/// A promise that the analysis thread has come this far.
-#[derive(Default)]
-pub(crate) struct Done {
-    is_done: Mutex<bool>,
-    changed: Condvar,
-}
-
-impl Done {
-    /// It has.
-    pub(crate) fn set(&self) {
-        *self.is_done.lock() = true;
-        self.changed.notify_all();
-    }
-
-    /// Waits, but not longer than this.
-    pub(crate) fn wait(&self, time_max: Duration) -> bool {
-        let mut is_done = self.is_done.lock();
-        self.changed.wait_while_for(&mut is_done, |is_done| !*is_done, time_max);
-        *is_done
-    }
-}
 
 /// The place in the queue of a call whose result is not known yet.
 #[derive(Clone, Copy, Debug)]
@@ -161,43 +84,6 @@ struct State {
     is_flushing: bool,
 }
 
-/// What a call is to frames.
-enum Role {
-    /// About objects: it is kept.
-    Object,
-    /// Part of a frame.
-    Part,
-    /// The end of a frame.
-    End,
-}
-
-fn role(call: &Call) -> Role {
-    match call {
-        Call::Present(_) | Call::Frame { .. } => Role::End,
-        Call::Submit(submit) if submit.batches.iter().any(|batch| batch.frame_end) => Role::End,
-        Call::Submit(_)
-        | Call::Commands(..)
-        | Call::Reset(_)
-        | Call::Acquire(_)
-        | Call::Wait(_)
-        | Call::WaitIdle(_)
-        | Call::Signal(..)
-        | Call::FenceReset(_)
-        | Call::Host(_)
-        | Call::QueueLabel { .. } => Role::Part,
-        _ => Role::Object,
-    }
-}
-
-/// Bytes of memory that an event holds, about.
-fn bytes(event: &Event) -> usize {
-    let outside = match event {
-        Event::Entry(entry) => entry.call.bytes(),
-        _ => 0,
-    };
-    size_of::<Waiting>() + outside
-}
-
 /// What the queue holds before calls are left out.
 #[derive(Clone, Copy)]
 struct Limit {
@@ -234,7 +120,7 @@ impl Gap {
 
 impl State {
     fn append(&mut self, event: Event, is_ready: bool) -> Ticket {
-        let bytes = bytes(&event);
+        let bytes = size_of::<Waiting>() + event.bytes();
         self.append_of(event, is_ready, bytes)
     }
 
@@ -274,12 +160,7 @@ impl State {
                     self.close_gap();
                 }
             }
-            if self.bytes < limit.bytes.saturating_mul(OVERRUN_FACTOR) {
-                return Some(entry);
-            }
-            self.overrun.insert(entry.device);
-            self.append(Event::Silenced(entry.device, Silence::Overrun), true);
-            return None;
+            return self.admits_object(entry.device, limit).then_some(entry);
         }
         let has_room = self.events.len() <= limit.events / 2 && self.bytes <= limit.bytes / 8;
         if has_room && (gap.is_at_frame_end || !self.has_frame_ends) {
@@ -288,6 +169,27 @@ impl State {
         }
         gap.leave_out(entry, &role);
         None
+    }
+
+    /// Whether a call about objects is still kept while others are left out.
+    fn admits_object(&mut self, device: DeviceKey, limit: Limit) -> bool {
+        let is_overrun = self.bytes >= limit.bytes.saturating_mul(OVERRUN_FACTOR);
+        if is_overrun {
+            self.overrun.insert(device);
+            self.append(Event::Silenced(device, Silence::Overrun), true);
+        }
+        !is_overrun
+    }
+
+    /// Whether the writes of a call are kept.
+    fn admits_writes(&mut self, device: DeviceKey, limit: Limit) -> bool {
+        if self.overrun.contains(&device) {
+            return false;
+        }
+        if self.gap.is_none() && self.is_full(limit) {
+            self.gap = Some(Gap::default());
+        }
+        self.gap.is_none() || self.admits_object(device, limit)
     }
 
     /// Where nothing but submissions ends frames, each of them may.
@@ -303,6 +205,7 @@ impl State {
     fn wakes(&self, event: &Event) -> bool {
         match event {
             Event::Entry(entry) => self.may_end_frame(&entry.call),
+            Event::Writes(..) => false,
             _ => true,
         }
     }
@@ -383,6 +286,12 @@ impl Queue {
                 Some(entry) => Event::Entry(entry),
                 None => return Ticket::NONE,
             },
+            Event::Writes(device, _) if !self.is_waited_for => {
+                if !state.admits_writes(device, self.limit) {
+                    return Ticket::NONE;
+                }
+                event
+            }
             Event::Flush(..) => {
                 state.close_gap();
                 state.is_flushing = true;

@@ -16,7 +16,7 @@ use std::panic::{self, AssertUnwindSafe};
 use std::sync::Arc;
 use std::thread::JoinHandle;
 use std::time::Duration;
-use tilelint::call::{DeviceKey, Entry};
+use tilelint::call::{Call, DeviceKey, Entry, WriteInfo};
 use tilelint::rule::Needs;
 
 /// How long the end of a device, instance or process waits for the analysis.
@@ -56,6 +56,13 @@ impl Sink {
     pub(crate) fn push(&self, entry: Entry) {
         if let Some(queue) = &self.queue {
             queue.push(Event::Entry(entry), true);
+        }
+    }
+
+    /// Appends the writes of one call.
+    pub(crate) fn push_writes(&self, device: DeviceKey, writes: Vec<WriteInfo>) {
+        if let Some(queue) = self.queue.as_ref().filter(|_| !writes.is_empty()) {
+            queue.push(Event::Writes(device, writes), true);
         }
     }
 
@@ -198,6 +205,11 @@ fn run(analysis: Analysis, queue: &Queue) -> Option<Analysis> {
 fn guarded(mut analysis: Analysis, event: Event) -> Option<Analysis> {
     let handled = panic::catch_unwind(AssertUnwindSafe(|| match event {
         Event::Entry(entry) => analysis.apply(entry),
+        Event::Writes(device, writes) => {
+            for write in writes {
+                analysis.apply(Entry::new(device, Call::Write(Box::new(write))));
+            }
+        }
         Event::Device(key, outbox) => analysis.add_device(key, outbox),
         Event::Gap(key, left_out) => analysis.gap(key, &left_out),
         Event::Silenced(key, why) => analysis.device_silenced(key, why),

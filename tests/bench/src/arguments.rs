@@ -5,7 +5,7 @@ use crate::work::Plan;
 const USAGE: &str = "usage: bench [--rounds N] [--seconds S] [--only LOAD[,LOAD…]] [--json]
        bench --scale [--json]
        bench --soak MINUTES
-       bench work LOAD [--units N] [--frames N] [--seconds S] [--counted record|submit]
+       bench work LOAD [--units N] [--frames N] [--seconds S] [--counted WHAT]
        bench lint SHAPE DRAWS";
 
 /// What is to be done.

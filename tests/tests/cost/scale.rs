@@ -1,4 +1,5 @@
-//! How the work of the analysis grows with the size of a frame: instructions of linting a listing.
+//! How work grows with the size of a frame: instructions of linting a listing, and what the layer
+//! adds to making and destroying objects.
 
 use super::{Layer, instructions};
 
@@ -8,6 +9,12 @@ const SIZES: [u32; 4] = [100, 200, 400, 800];
 const SIZES_OF_PASSES: [u32; 4] = [25, 50, 100, 200];
 /// Where fifty draws share a pass: four to thirty-two passes.
 const SIZES_OF_FRAMES: [u32; 4] = [200, 400, 800, 1600];
+/// Objects of each kind.
+const SIZES_OF_OBJECTS: [u32; 4] = [500, 1000, 2000, 4000];
+/// Draws of the frames whose objects are made live: half as many images.
+const SIZES_OF_LIVE_FRAMES: [u32; 4] = [2000, 4000, 8000, 16_000];
+/// Times that something live is counted; the least counts, since locks that are taken only add.
+const N_COUNTS: usize = 3;
 /// At the small sizes the logarithm of sorting still shows.
 const EXPONENT_MAX: f64 = 1.2;
 /// What a large frame may grow with.
@@ -31,18 +38,39 @@ fn the_fit_knows_lines_and_squares() {
     assert!((exponent(&points(2)) - 2.0).abs() < 1e-9);
 }
 
+/// Says whether counts grow with size by a power that is small enough. What happens once, whatever
+/// the size, cancels between neighbours.
+#[track_caller]
+fn grows(what: &str, counts: &[(f64, f64)], exponent_max: f64) {
+    let points: Vec<_> = counts.windows(2).map(|w| (w[0].0, w[1].1 - w[0].1)).collect();
+    let exponent = exponent(&points);
+    println!("{what}: to the power of {exponent:.3}: {points:?}");
+    assert!(exponent <= exponent_max, "{what}: to the power of {exponent:.3}: {points:?}");
+}
+
 #[track_caller]
 fn is_linear(shape: &str, sizes: [u32; 4], exponent_max: f64) {
     let count = |draws: u32| {
         let count = instructions(Layer::None, &["lint", shape, &draws.to_string()]);
         (f64::from(draws), count as f64)
     };
-    // What happens once, whatever the size, cancels between neighbours.
-    let counts = sizes.map(count);
-    let points: Vec<_> = counts.windows(2).map(|w| (w[0].0, w[1].1 - w[0].1)).collect();
-    let exponent = exponent(&points);
-    println!("{shape}: to the power of {exponent:.3}: {points:?}");
-    assert!(exponent <= exponent_max, "{shape}: to the power of {exponent:.3}: {points:?}");
+    grows(shape, &sizes.map(count), exponent_max);
+}
+
+/// What the layer adds on the calling thread.
+#[track_caller]
+fn is_linear_live(what: &str) {
+    let count = |layer, draws: u32| {
+        let units = draws.to_string();
+        let arguments = ["work", "scale", "--units", &units, "--counted", what];
+        let counts = (0..N_COUNTS).map(|_| instructions(layer, &arguments));
+        counts.min().expect("it is counted more than once")
+    };
+    let added = |draws: u32| {
+        let (with, without) = (count(Layer::Default, draws), count(Layer::None, draws));
+        (f64::from(draws), with.saturating_sub(without) as f64)
+    };
+    grows(what, &SIZES_OF_LIVE_FRAMES.map(added), EXPONENT_MAX_OF_FRAMES);
 }
 
 #[test]
@@ -61,6 +89,26 @@ fn passes_that_sample_the_one_before() {
 }
 
 #[test]
+fn passes_between_broad_barriers() {
+    is_linear("barriers", SIZES_OF_PASSES, EXPONENT_MAX);
+}
+
+#[test]
 fn passes_on_targets_of_their_own() {
     is_linear("frame", SIZES_OF_FRAMES, EXPONENT_MAX_OF_FRAMES);
+}
+
+#[test]
+fn objects_that_are_made_and_destroyed() {
+    is_linear("objects", SIZES_OF_OBJECTS, EXPONENT_MAX_OF_FRAMES);
+}
+
+#[test]
+fn making_objects_live() {
+    is_linear_live("objects");
+}
+
+#[test]
+fn destroying_objects_live() {
+    is_linear_live("destroy");
 }

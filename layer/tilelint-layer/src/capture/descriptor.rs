@@ -6,6 +6,7 @@ use crate::ffi::views::{is_buffer, is_image};
 use ash::vk::{self, Handle};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use tilelint::call::{
     BufferKey, Call, Command, Descriptor, DescriptorBinding, PipelineLayoutInfo, PipelineLayoutKey,
     PushSet, SamplerKey, SetInfo, SetKey, SetLayoutInfo, SetLayoutKey, ViewKey, WriteInfo,
@@ -93,7 +94,7 @@ impl DeviceCapture {
     ) {
         let pool = info.descriptor_pool.as_raw();
         let raw = sets.iter().map(|set| set.as_raw());
-        self.pools.lock().entry(pool).or_default().extend(raw);
+        self.pools.lock().get_or_default(pool).extend(raw);
         for (set, layout) in sets.iter().zip(info.layouts().as_slice()) {
             let layout = SetLayoutKey(layout.as_raw());
             self.emit(Call::Set(SetKey(set.as_raw()), SetInfo { layout }));
@@ -105,25 +106,22 @@ impl DeviceCapture {
         for set in sets {
             self.set_is_gone(set.as_raw());
         }
-        if let Some(known) = self.pools.lock().get_mut(&pool.as_raw()) {
-            let freed: rustc_hash::FxHashSet<u64> = sets.iter().map(|set| set.as_raw()).collect();
-            known.retain(|set| !freed.contains(set));
+        if let Some(known) = self.pools.lock().get_mut(pool.as_raw()) {
+            sets.iter().for_each(|set| known.remove(set.as_raw()));
         }
     }
 
     /// `vkResetDescriptorPool` and `vkDestroyDescriptorPool`: all its sets are gone.
     pub(crate) fn empty_pool(&self, pool: vk::DescriptorPool) {
-        let sets = self.pools.lock().remove(&pool.as_raw()).unwrap_or_default();
-        for set in sets {
+        let sets = self.pools.lock().remove(pool.as_raw()).unwrap_or_default();
+        for set in sets.in_order() {
             self.set_is_gone(set);
         }
     }
 
     /// `vkUpdateDescriptorSets`: the writes.
     pub(crate) fn write_sets(&self, writes: Views<'_, vk::WriteDescriptorSet<'_>>) {
-        for write in writes.iter() {
-            self.write(write_info(write));
-        }
+        self.write(writes.iter().map(write_info).collect());
     }
 
     /// `vkUpdateDescriptorSets`: the copies. The images of the source are written anew; the calls
@@ -134,37 +132,40 @@ impl DeviceCapture {
                 let from = (copy.src_binding, copy.src_array_element + idx);
                 let found = {
                     let sets = self.set_images.lock();
-                    sets.get(&copy.src_set.as_raw()).and_then(|set| set.get(&from).copied())
+                    sets.get(copy.src_set.as_raw()).and_then(|set| set.get(&from).copied())
                 };
                 let (kind, descriptor) =
                     found.unwrap_or((vk::DescriptorType::SAMPLER, Descriptor::Null));
-                self.write(WriteInfo {
+                self.write(vec![WriteInfo {
                     set: SetKey(copy.dst_set.as_raw()),
                     binding: copy.dst_binding,
                     element: copy.dst_array_element + idx,
                     kind,
                     descriptors: vec![descriptor],
                     via: WriteVia::Copy,
-                });
+                }]);
             }
         }
     }
 
-    /// Emits a write and keeps its images: a later copy may ask for them.
-    fn write(&self, write: WriteInfo) {
-        if is_image(write.kind) {
-            let mut sets = self.set_images.lock();
-            let set = sets.entry(write.set.0).or_default();
+    /// Emits the writes of one call and keeps their images: a later copy may ask for them.
+    fn write(&self, writes: Vec<WriteInfo>) {
+        let mut sets = self.set_images.lock();
+        for write in writes.iter().filter(|write| is_image(write.kind)) {
+            let set = sets.get_or_default(write.set.0);
             for (idx, descriptor) in write.descriptors.iter().enumerate() {
                 let place = (write.binding, write.element + idx as u32);
                 set.insert(place, (write.kind, *descriptor));
             }
         }
-        self.emit(Call::Write(Box::new(write)));
+        drop(sets);
+        if self.is_on.load(Ordering::Relaxed) {
+            self.sink.push_writes(self.key, writes);
+        }
     }
 
     fn set_is_gone(&self, set: u64) {
-        self.set_images.lock().remove(&set);
+        self.set_images.lock().remove(set);
         self.destroy(SetKey(set));
     }
 
@@ -181,7 +182,7 @@ impl DeviceCapture {
 
     /// `vkDestroyDescriptorUpdateTemplate`, either form.
     pub(crate) fn destroy_template(&self, template: vk::DescriptorUpdateTemplate) {
-        self.templates.lock().remove(&template.as_raw());
+        self.templates.lock().remove(template.as_raw());
     }
 
     /// Returns a template, so that its data can be read.
@@ -189,7 +190,7 @@ impl DeviceCapture {
         &self,
         template: vk::DescriptorUpdateTemplate,
     ) -> Option<Arc<Template>> {
-        self.templates.lock().get(&template.as_raw()).cloned()
+        self.templates.lock().get(template.as_raw()).cloned()
     }
 
     /// `vkUpdateDescriptorSetWithTemplate`, either form.
@@ -199,10 +200,9 @@ impl DeviceCapture {
         template: &Template,
         data: &[u8],
     ) {
-        for mut write in template_writes(template, data) {
-            write.set = SetKey(set.as_raw());
-            self.write(write);
-        }
+        let mut writes = template_writes(template, data);
+        writes.iter_mut().for_each(|write| write.set = SetKey(set.as_raw()));
+        self.write(writes);
     }
 }
 
@@ -244,15 +244,15 @@ impl Recorder {
 
 fn write_info(write: View<'_, vk::WriteDescriptorSet<'_>>) -> WriteInfo {
     let kind = write.descriptor_type;
-    let images = write
-        .images()
-        .iter()
-        .map(|info| image_descriptor(kind, info.image_view, info.image_layout, info.sampler));
-    let buffers = write.buffers().iter().map(|info| buffer_descriptor(info.buffer));
-    let mut descriptors: Vec<_> = images.chain(buffers).collect();
-    if descriptors.is_empty() && kind != vk::DescriptorType::INLINE_UNIFORM_BLOCK {
-        descriptors = vec![Descriptor::Other; write.descriptor_count as usize];
-    }
+    let image = |info: &vk::DescriptorImageInfo| {
+        image_descriptor(kind, info.image_view, info.image_layout, info.sampler)
+    };
+    let descriptors = match (write.images(), write.buffers()) {
+        ([], []) if kind == vk::DescriptorType::INLINE_UNIFORM_BLOCK => Vec::new(),
+        ([], []) => vec![Descriptor::Other; write.descriptor_count as usize],
+        ([], buffers) => buffers.iter().map(|info| buffer_descriptor(info.buffer)).collect(),
+        (images, _) => images.iter().map(image).collect(),
+    };
     WriteInfo {
         set: SetKey(write.dst_set.as_raw()),
         binding: write.dst_binding,

@@ -30,12 +30,13 @@ pub(crate) use unknown::structures as unknown_structures;
 use crate::ffi::asked::Asked;
 use crate::ffi::device_info::PhysicalInfo;
 use crate::ffi::read::View;
+use crate::handles::Handles;
 use crate::queue::Ticket;
 use crate::session::Sink;
 use crate::settings::InstanceSettings;
 use ash::vk::{self, Handle};
 use parking_lot::Mutex;
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashSet;
 use std::ffi::{CStr, CString};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -46,6 +47,7 @@ use tilelint::call::{
     RenderPassKey, SamplerKey, SemaphoreKey, SetKey, SetLayoutKey, ShaderKey, SwapchainKey,
     ViewKey,
 };
+use tilelint::model::Table;
 
 /// Longest name or label that is kept, in bytes.
 const TEXT_LIMIT: usize = 1024;
@@ -85,13 +87,13 @@ pub(crate) struct DeviceCapture {
     lazy: commitment::LazyMemory,
     queue_families: Vec<vk::QueueFamilyProperties>,
     queues: Mutex<FxHashSet<u64>>,
-    pools: Mutex<FxHashMap<u64, Vec<u64>>>,
-    set_images: Mutex<FxHashMap<u64, descriptor::SetImages>>,
-    templates: Mutex<FxHashMap<u64, Arc<descriptor::Template>>>,
-    timelines: Mutex<FxHashSet<u64>>,
+    pools: Mutex<Table<Handles>>,
+    set_images: Mutex<Table<descriptor::SetImages>>,
+    templates: Mutex<Table<Arc<descriptor::Template>>>,
+    timelines: Mutex<Table<()>>,
     /// When each swapchain was last presented.
-    presented: Mutex<FxHashMap<u64, Instant>>,
-    render_passes: Mutex<FxHashMap<u64, Arc<[render_pass::SubpassUse]>>>,
+    presented: Mutex<Table<Instant>>,
+    render_passes: Mutex<Table<Arc<[render_pass::SubpassUse]>>>,
 }
 
 /// Findings on their way to the application's callbacks.

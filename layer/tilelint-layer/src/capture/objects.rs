@@ -228,7 +228,7 @@ impl DeviceCapture {
         let timeline = kind.is_some_and(|kind| kind.semaphore_type == vk::SemaphoreType::TIMELINE);
         let value = kind.filter(|_| timeline).map_or(0, |kind| kind.initial_value);
         if timeline {
-            self.timelines.lock().insert(semaphore.as_raw());
+            self.timelines.lock().insert(semaphore.as_raw(), ());
         }
         self.emit(Call::Semaphore(
             SemaphoreKey(semaphore.as_raw()),
@@ -238,7 +238,7 @@ impl DeviceCapture {
 
     /// `vkDestroySemaphore`.
     pub(crate) fn destroy_semaphore(&self, semaphore: vk::Semaphore) {
-        self.timelines.lock().remove(&semaphore.as_raw());
+        self.timelines.lock().remove(semaphore.as_raw());
         self.destroy(SemaphoreKey(semaphore.as_raw()));
     }
 

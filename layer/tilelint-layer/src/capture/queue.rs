@@ -140,7 +140,7 @@ impl DeviceCapture {
 
     /// `vkDestroySwapchainKHR`.
     pub(crate) fn destroy_swapchain(&self, swapchain: vk::SwapchainKHR) {
-        self.presented.lock().remove(&swapchain.as_raw());
+        self.presented.lock().remove(swapchain.as_raw());
         self.destroy(SwapchainKey(swapchain.as_raw()));
     }
 
@@ -232,7 +232,7 @@ fn contains(text: &[u8], part: &[u8]) -> bool {
 /// The batches: a value belongs to a semaphore only if it is a timeline, whatever is written there.
 impl DeviceCapture {
     fn timeline_value(&self, semaphore: vk::Semaphore, value: Option<u64>) -> Option<u64> {
-        value.filter(|_| self.timelines.lock().contains(&semaphore.as_raw()))
+        value.filter(|_| self.timelines.lock().get(semaphore.as_raw()).is_some())
     }
 
     fn waits_1(

@@ -50,14 +50,14 @@ impl DeviceCapture {
     /// `vkDestroyRenderPass`. What its subpasses use is kept: pipelines may outlive it.
     pub(crate) fn destroy_render_pass(&self, key: vk::RenderPass) {
         if !key.is_null() {
-            self.render_passes.lock().remove(&key.as_raw());
+            self.render_passes.lock().remove(key.as_raw());
             self.emit(Call::Destroy(RenderPassKey(key.as_raw()).into()));
         }
     }
 
     /// Returns what a subpass of a render pass uses, if the render pass was seen.
     pub(super) fn subpass_use(&self, pass: vk::RenderPass, subpass: u32) -> Option<SubpassUse> {
-        let uses = self.render_passes.lock().get(&pass.as_raw()).cloned();
+        let uses = self.render_passes.lock().get(pass.as_raw()).cloned();
         uses.and_then(|uses| uses.get(subpass as usize).copied())
     }
 

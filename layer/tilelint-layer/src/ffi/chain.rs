@@ -2,6 +2,7 @@
 
 use super::abi::{self, LayerDeviceCreateInfo, LayerInstanceCreateInfo};
 use super::asked::{Additions, Asked};
+use super::commands::command_buffer::in_order;
 use super::debug::{self, Debug};
 use super::device_info::PhysicalInfo;
 use super::read::{View, slice, string};
@@ -322,8 +323,8 @@ pub(super) unsafe extern "system" fn destroy_device(
     let Some(entry) = registry::remove_device(key) else { return };
     guard::run(&entry, "destroy_device", || entry.capture.finish());
     debug::deliver(&entry);
-    let buffers: Vec<_> = entry.pools.lock().drain().flat_map(|(_, buffers)| buffers).collect();
-    for buffer in buffers {
+    let pools: Vec<_> = entry.pools.lock().drain().map(|(_, buffers)| buffers).collect();
+    for buffer in pools.iter().flat_map(in_order) {
         // SAFETY: C4, C6 - the device is being destroyed, so nothing uses its command buffers.
         unsafe { super::slots::remove(buffer) };
     }

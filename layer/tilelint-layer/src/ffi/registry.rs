@@ -6,6 +6,7 @@ use super::abi::PfnGetPhysicalDeviceProcAddr;
 use super::debug::Debug;
 use super::table::{DeviceTable, InstanceTable};
 use crate::capture::DeviceCapture;
+use crate::handles::Handles;
 use ash::vk::{self, Handle};
 use once_cell::sync::Lazy;
 use parking_lot::{Mutex, RwLock};
@@ -33,7 +34,7 @@ pub(super) struct Device {
     /// Whether `VK_EXT_debug_marker` was enabled, which the layer implements itself.
     pub(super) debug_marker: bool,
     /// The command buffers of each pool, which a reset or the end of the pool concerns.
-    pub(super) pools: Mutex<FxHashMap<vk::CommandPool, Vec<vk::CommandBuffer>>>,
+    pub(super) pools: Mutex<FxHashMap<vk::CommandPool, Handles>>,
     pub(super) capture: DeviceCapture,
     linting: AtomicBool,
 }

@@ -91,7 +91,7 @@ impl Recording {
     }
 
     /// Appends a call and the frames that it ended.
-    pub(crate) fn push(&mut self, entry: &Entry, ended: &[FrameEnd]) {
+    pub(crate) fn push(&mut self, entry: Entry, ended: &[FrameEnd]) {
         if self.has_failed {
             return;
         }
@@ -114,12 +114,11 @@ impl Recording {
         }
     }
 
-    fn append(&mut self, entry: &Entry) {
+    fn append(&mut self, mut entry: Entry) {
         self.n_calls += 1;
-        if self.takes_name(entry) {
+        if self.takes_name(&entry) {
             return;
         }
-        let mut entry = entry.clone();
         let made = base::made(&entry.call).map(|object| (entry.device, object));
         if let Some(key) = made.filter(|(_, object)| object.kind == Kind::Commands) {
             entry.name = self.buffer_names.get(&key).cloned();

@@ -239,7 +239,7 @@ pub struct ShaderInfo {
 }
 
 /// One binding of a descriptor set layout.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct DescriptorBinding {
     /// Binding number.
     pub binding: u32,
@@ -254,7 +254,7 @@ pub struct DescriptorBinding {
 }
 
 /// A descriptor set layout.
-#[derive(Clone, Debug, PartialEq, Default)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Default)]
 pub struct SetLayoutInfo {
     /// Creation flags.
     pub flags: vk::DescriptorSetLayoutCreateFlags,
@@ -263,7 +263,7 @@ pub struct SetLayoutInfo {
 }
 
 /// A pipeline layout.
-#[derive(Clone, Debug, PartialEq, Default)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Default)]
 pub struct PipelineLayoutInfo {
     /// Set layouts; `None` where NULL.
     pub sets: Vec<Option<SetLayoutKey>>,
@@ -328,7 +328,7 @@ pub struct WriteInfo {
 }
 
 /// Stencil state of one face.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct StencilFace {
     /// When the stencil test fails.
     pub fail: vk::StencilOp,
@@ -355,7 +355,7 @@ impl Default for StencilFace {
 }
 
 /// Blending and write mask of one colour attachment.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct BlendState {
     /// Blending is on.
     pub enable: bool,
@@ -370,7 +370,7 @@ impl Default for BlendState {
 }
 
 /// A graphics or compute pipeline: what decides which attachment it reads and writes.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct PipelineInfo {
     /// Graphics, compute or ray tracing.
     pub point: vk::PipelineBindPoint,

@@ -157,7 +157,7 @@ pub struct RenderPassInfo {
 }
 
 /// What an imageless framebuffer says of an attachment.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct FramebufferAttachment {
     /// Usage of the images.
     pub usage: vk::ImageUsageFlags,
@@ -166,7 +166,7 @@ pub struct FramebufferAttachment {
 }
 
 /// A framebuffer.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct FramebufferInfo {
     /// Render pass it was made with.
     pub render_pass: RenderPassKey,

@@ -89,12 +89,12 @@ impl DeviceModel {
 
     pub(super) fn add_memory(&mut self, key: MemoryKey, info: &MemoryInfo) {
         let flags = self.memory_flags(info.kind);
-        self.memories
-            .insert(key.0, Memory { info: *info, flags, bound: Vec::new(), buffers: Vec::new() });
+        self.memories.insert(key.0, Memory::new(info, flags));
     }
 
     pub(super) fn bind(&mut self, key: ImageKey, info: &BindInfo) {
         let Some(id) = self.image_keys.get(key.0).copied() else { return };
+        self.unbind(id);
         let Some(memory) = self.memories.get_mut(info.memory.0) else { return };
         let Some(tracked) = self.contents.images.get_mut(&id) else { return };
         let image = Arc::make_mut(&mut tracked.image);
@@ -108,17 +108,15 @@ impl DeviceModel {
             external: memory.info.external || memory.info.kind == MemoryKind::External,
         };
         let image = Arc::clone(&tracked.image);
-        let end = info.offset.saturating_add(size);
-        let overlapping: Vec<(ImageId, bool)> = memory
-            .bound
-            .iter()
-            .filter(|(_, offset, size)| *offset < end && info.offset < offset.saturating_add(*size))
-            .map(|(other, offset, _)| (*other, *offset == info.offset))
-            .collect();
-        memory.bound.push((id, info.offset, size));
-        for (other, same_start) in overlapping {
+        let overlapping = memory.bound.overlapping(info.offset, size);
+        memory.bound.insert(id, info.offset, size);
+        if image.info.tiling != vk::ImageTiling::OPTIMAL {
+            memory.linear.insert(id);
+        }
+        for (other, offset) in overlapping {
             let Some(other_tracked) = self.contents.images.get_mut(&other) else { continue };
             other_tracked.aliases.push(id);
+            let same_start = offset == info.offset;
             let shares = same_start && shares_content(&image.info, &other_tracked.image.info);
             other_tracked.shares_content |= shares;
             if let Some(tracked) = self.contents.images.get_mut(&id) {
@@ -130,7 +128,7 @@ impl DeviceModel {
 
     pub(super) fn add_view(&mut self, key: ViewKey, info: &ViewInfo) {
         let Some(id) = self.image_keys.get(info.image.0).copied() else { return };
-        let Some(tracked) = self.contents.images.get(&id) else { return };
+        let Some(tracked) = self.contents.images.get_mut(&id) else { return };
         let image = &tracked.image.info;
         let slices = image.kind == vk::ImageType::TYPE_3D;
         let count = |count: u32, all: u32, base: u32| count.min(all.saturating_sub(base));
@@ -144,7 +142,16 @@ impl DeviceModel {
             layers: if slices { 1 } else { count(info.layers, image.layers, info.base_layer) },
             whole: !slices || info.kind == vk::ImageViewType::TYPE_3D,
         };
-        self.views.insert(key.0, view);
+        tracked.add_view(view.format);
+        if let Some(old) = self.views.insert(key.0, view) {
+            self.view_is_gone(&old);
+        }
+    }
+
+    fn view_is_gone(&mut self, view: &View) {
+        if let Some(tracked) = self.contents.images.get_mut(&view.image) {
+            tracked.remove_view(view.format);
+        }
     }
 
     pub(super) fn add_swapchain(
@@ -224,55 +231,6 @@ impl DeviceModel {
         facts
     }
 
-    pub(super) fn write(&mut self, write: &WriteInfo) {
-        let Some(set) = self.sets.get_mut(write.set.0) else { return };
-        let flags = vk::DescriptorBindingFlags::UPDATE_AFTER_BIND
-            | vk::DescriptorBindingFlags::PARTIALLY_BOUND
-            | vk::DescriptorBindingFlags::UPDATE_UNUSED_WHILE_PENDING
-            | vk::DescriptorBindingFlags::VARIABLE_DESCRIPTOR_COUNT;
-        let layout = Arc::clone(&set.layout);
-        let mut bindings = layout.bindings.iter().filter(|b| b.binding >= write.binding);
-        let (mut binding, mut element) = (write.binding, write.element);
-        let mut described = bindings.next();
-        for descriptor in &write.descriptors {
-            // A write runs over into the bindings that follow.
-            while let Some(b) = described
-                && b.binding == binding
-                && element >= b.count
-            {
-                described = bindings.next();
-                binding = described.map_or(binding + 1, |b| b.binding);
-                element = 0;
-            }
-            let bindless = described.is_some_and(|b| b.flags.intersects(flags));
-            let view = match descriptor {
-                Descriptor::Image { view, .. } => self.views.get(view.0).copied(),
-                _ => None,
-            };
-            if let Descriptor::Buffer(buffer) = descriptor {
-                let writable = matches!(
-                    write.kind,
-                    vk::DescriptorType::STORAGE_BUFFER | vk::DescriptorType::STORAGE_BUFFER_DYNAMIC
-                );
-                set.buffers.insert((binding, element), (*buffer, writable));
-            }
-            match view {
-                Some(view) => {
-                    let stages = described.map(|b| b.stages).unwrap_or_default();
-                    let image = SetImage { view, kind: write.kind, bindless, stages };
-                    set.images.insert((binding, element), image);
-                    if bindless && let Some(t) = self.contents.images.get_mut(&view.image) {
-                        t.bindless = true;
-                    }
-                }
-                None => {
-                    set.images.remove(&(binding, element));
-                }
-            }
-            element += 1;
-        }
-    }
-
     pub(super) fn rename(&mut self, object: Object, text: &str) {
         let given = |name: &mut Name| {
             if !text.is_empty() {
@@ -326,7 +284,9 @@ impl DeviceModel {
                 self.memories.remove(object.key);
             }
             Kind::View => {
-                self.views.remove(object.key);
+                if let Some(view) = self.views.remove(object.key) {
+                    self.view_is_gone(&view);
+                }
             }
             Kind::RenderPass => {
                 self.render_passes.remove(object.key);
@@ -343,9 +303,7 @@ impl DeviceModel {
             Kind::PipelineLayout => {
                 self.layouts.remove(object.key);
             }
-            Kind::Set => {
-                self.sets.remove(object.key);
-            }
+            Kind::Set => self.destroy_set(SetKey(object.key)),
             Kind::Pipeline => {
                 self.pipelines.remove(object.key);
             }
@@ -369,12 +327,17 @@ impl DeviceModel {
     }
 
     fn destroy_image(&mut self, id: ImageId) {
+        self.unbind(id);
         let step = self.frames.step(StepKind::Destroy, "destroy".into(), Line(0));
-        let Some(tracked) = self.contents.destroy(id, &step) else { return };
-        if let Some(key) = tracked.image.placement.memory
-            && let Some(memory) = self.memories.get_mut(key.0)
-        {
-            memory.bound.retain(|(bound, _, _)| *bound != id);
+        self.contents.destroy(id, &step);
+    }
+
+    fn unbind(&mut self, id: ImageId) {
+        let Some(tracked) = self.contents.images.get(&id) else { return };
+        let placement = &tracked.image.placement;
+        if let Some(memory) = placement.memory.and_then(|key| self.memories.get_mut(key.0)) {
+            memory.bound.remove(id, placement.offset, placement.size);
+            memory.linear.remove(&id);
         }
     }
 
@@ -393,15 +356,10 @@ impl DeviceModel {
                 }
             }
             (Kind::Memory, HostVerb::Map) => {
-                let bound = self.memories.get(access.object.key).map(|m| m.bound.clone());
-                for (id, _, _) in bound.unwrap_or_default() {
-                    let linear = self.contents.images.get(&id).is_some_and(|tracked| {
-                        tracked.image.info.tiling != vk::ImageTiling::OPTIMAL
-                    });
-                    if linear {
-                        self.contents.read(id, &SubresourceRange::ALL, Read::Host, &step);
-                        self.contents.forget(id);
-                    }
+                let memory = self.memories.get(access.object.key);
+                for id in memory.iter().flat_map(|memory| &memory.linear) {
+                    self.contents.read(*id, &SubresourceRange::ALL, Read::Host, &step);
+                    self.contents.forget(*id);
                 }
             }
             _ => {}

@@ -306,6 +306,12 @@ impl DeviceModel {
         self.contents.images.values().map(|tracked| (&tracked.image, &tracked.used))
     }
 
+    /// Images alive now that are bound to an allocation, in no order.
+    pub fn images_in(&self, memory: MemoryKey) -> impl Iterator<Item = &Arc<Image>> {
+        let bound = self.memories.get(memory.0).into_iter().flat_map(|m| m.bound.images());
+        bound.filter_map(|id| self.image(id)).map(|(image, _)| image)
+    }
+
     /// An image that lives, and how it was used.
     pub fn image(&self, id: ImageId) -> Option<(&Arc<Image>, &ImageUse)> {
         self.contents.images.get(&id).map(|tracked| (&tracked.image, &tracked.used))
@@ -367,15 +373,12 @@ impl DeviceModel {
 
     /// Says whether a live descriptor set holds a storage descriptor of an image.
     pub fn has_storage_descriptor(&self, id: ImageId) -> bool {
-        let storage = |image: &SetImage| {
-            image.view.image == id && image.kind == vk::DescriptorType::STORAGE_IMAGE
-        };
-        self.sets.iter().any(|(_, set)| set.images.values().any(storage))
+        self.contents.images.get(&id).is_some_and(|tracked| tracked.storage_descriptors != 0)
     }
 
-    /// Live views of an image, in no order.
-    pub fn views_of(&self, id: ImageId) -> impl Iterator<Item = &View> {
-        self.views.iter().map(|(_, view)| view).filter(move |view| view.image == id)
+    /// Formats of the live views of an image, each once, in no order.
+    pub fn view_formats(&self, id: ImageId) -> impl Iterator<Item = vk::Format> {
+        self.contents.images.get(&id).into_iter().flat_map(|tracked| tracked.view_formats())
     }
 
     /// Samplers alive now, in no order.
@@ -454,10 +457,7 @@ impl DeviceModel {
             Call::PipelineLayout(key, info) => {
                 self.layouts.insert(key.0, Layout { sets: info.sets.len() });
             }
-            Call::Set(key, info) => {
-                let layout = self.set_layouts.get(info.layout.0).cloned().unwrap_or_default();
-                self.sets.insert(key.0, Set { layout, ..Set::default() });
-            }
+            Call::Set(key, info) => self.add_set(*key, *info),
             Call::Write(write) => self.write(write),
             Call::Pipeline(key, info) => self.add_pipeline(*key, info, name),
             Call::Name(object, text) => self.rename(*object, text),

@@ -20,9 +20,12 @@ mod objects;
 mod open_pass;
 mod pass;
 mod pass_form;
+mod places;
 mod queues;
 mod range;
+mod removals;
 mod run_pass;
+mod sets;
 mod sizes;
 mod timeline;
 mod track;
@@ -36,7 +39,7 @@ pub use frame::{
 };
 pub use ledger::Fate;
 pub use names::Buffer;
-pub use objects::{Image, ImageId, Name, Pipeline, Placement, RenderPass, View, aspects_in};
+pub use objects::{Image, ImageId, Name, Pipeline, Placement, RenderPass, Table, View, aspects_in};
 pub use pass::{
     AspectOps, Attachment, AttachmentRange, PassShape, ResolveUse, Roles, Unresolved,
     without_digits,

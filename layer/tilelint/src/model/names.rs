@@ -8,6 +8,7 @@ use rustc_hash::FxHashMap;
 use super::create::made_kind;
 use super::device::DeviceModel;
 use super::objects::{Name, Table, name};
+use super::removals::Removals;
 use crate::call::*;
 
 /// A buffer.
@@ -33,6 +34,7 @@ impl Buffer {
 pub struct Names {
     names: FxHashMap<Object, Name>,
     counts: FxHashMap<Kind, u32>,
+    removals: Removals,
     pub(super) buffers: Table<Buffer>,
 }
 
@@ -58,9 +60,21 @@ impl Names {
         self.names.insert(object, name(object.kind, given, *count));
     }
 
+    fn remove(&mut self, object: &Object) {
+        if self.names.remove(object).is_some() {
+            self.removals.one(&mut self.names);
+        }
+    }
+
     /// Number of names, and of buffers.
     pub(super) fn len(&self) -> usize {
         self.names.len() + self.buffers.len()
+    }
+
+    /// Number of names that there is memory for.
+    #[cfg(test)]
+    pub(super) fn capacity(&self) -> usize {
+        self.names.capacity()
     }
 
     fn rename(&mut self, object: Object, text: &str) {
@@ -86,7 +100,7 @@ impl DeviceModel {
             }
             Call::Name(object, text) => self.names.rename(*object, text),
             Call::Destroy(object) => {
-                self.names.names.remove(object);
+                self.names.remove(object);
                 if object.kind == Kind::Buffer {
                     self.forget_buffer(BufferKey(object.key));
                 }
@@ -98,7 +112,7 @@ impl DeviceModel {
     pub(super) fn bind_buffer(&mut self, key: BufferKey, info: &BindInfo) {
         let Some(memory) = self.memories.get_mut(info.memory.0) else { return };
         let Some(buffer) = self.names.buffers.get_mut(key.0) else { return };
-        memory.buffers.push(key);
+        memory.buffers.insert(key);
         buffer.memory = Some(info.memory);
         buffer.flags = memory.flags;
     }
@@ -107,7 +121,7 @@ impl DeviceModel {
         let buffer = self.names.buffers.remove(key.0);
         let memory = buffer.and_then(|buffer| buffer.memory);
         if let Some(memory) = memory.and_then(|memory| self.memories.get_mut(memory.0)) {
-            memory.buffers.retain(|other| *other != key);
+            memory.buffers.remove(&key);
         }
     }
 

@@ -1,10 +1,13 @@
 //! Objects of a device, as rules see them.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use ash::vk;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::places::Places;
+use super::removals::Removals;
 use crate::call::*;
 use crate::format::{self, Aspect};
 use crate::spirv::{ShaderFacts, Stage};
@@ -142,10 +145,25 @@ pub struct Memory {
     pub info: MemoryInfo,
     /// Property flags of its type.
     pub flags: Option<vk::MemoryPropertyFlags>,
-    /// Images bound to it: id, offset, size.
-    pub bound: Vec<(ImageId, u64, u64)>,
+    /// Images bound to it.
+    pub bound: Places,
+    /// Those of them that the host can read through a mapping, in the order of creation.
+    pub linear: BTreeSet<ImageId>,
     /// Buffers bound to it.
-    pub buffers: Vec<BufferKey>,
+    pub buffers: FxHashSet<BufferKey>,
+}
+
+impl Memory {
+    /// An allocation to which nothing is bound yet.
+    pub fn new(info: &MemoryInfo, flags: Option<vk::MemoryPropertyFlags>) -> Self {
+        Self {
+            info: *info,
+            flags,
+            bound: Places::default(),
+            linear: BTreeSet::new(),
+            buffers: FxHashSet::default(),
+        }
+    }
 }
 
 /// A render pass object.
@@ -236,11 +254,12 @@ pub struct SetImage {
 pub struct Table<T> {
     live: FxHashMap<u64, T>,
     made: u32,
+    removals: Removals,
 }
 
 impl<T> Default for Table<T> {
     fn default() -> Self {
-        Self { live: FxHashMap::default(), made: 0 }
+        Self { live: FxHashMap::default(), made: 0, removals: Removals::default() }
     }
 }
 
@@ -258,7 +277,9 @@ impl<T> Table<T> {
 
     /// Removes an object.
     pub fn remove(&mut self, key: u64) -> Option<T> {
-        self.live.remove(&key)
+        let removed = self.live.remove(&key)?;
+        self.removals.one(&mut self.live);
+        Some(removed)
     }
 
     /// Finds an object.
@@ -269,6 +290,14 @@ impl<T> Table<T> {
     /// Finds an object to change it.
     pub fn get_mut(&mut self, key: u64) -> Option<&mut T> {
         self.live.get_mut(&key)
+    }
+
+    /// Finds an object to change it; one that is not there is made.
+    pub fn get_or_default(&mut self, key: u64) -> &mut T
+    where
+        T: Default,
+    {
+        self.live.entry(key).or_default()
     }
 
     /// All live objects, in no order.
@@ -284,6 +313,11 @@ impl<T> Table<T> {
     /// Says whether no object lives.
     pub fn is_empty(&self) -> bool {
         self.live.is_empty()
+    }
+
+    /// Number of objects that there is memory for.
+    pub fn capacity(&self) -> usize {
+        self.live.capacity()
     }
 }
 

@@ -6,6 +6,7 @@ use ash::vk;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
+use super::removals::Removals;
 use crate::call::Line;
 
 /// Stores alive in one subresource at most; more make its content unknown.
@@ -254,6 +255,7 @@ pub struct Timeline {
 #[derive(Clone, Debug, Default)]
 pub struct Stores {
     records: FxHashMap<StoreId, StoreRecord>,
+    removals: Removals,
     next: StoreId,
     /// Stores whose content stands nowhere any more, until they are taken.
     pub ended: Vec<StoreRecord>,
@@ -306,6 +308,7 @@ impl Stores {
         if record.standing == 0
             && let Some(record) = self.records.remove(&id)
         {
+            self.removals.one(&mut self.records);
             self.ended.push(record);
         }
     }

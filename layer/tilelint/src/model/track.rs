@@ -8,6 +8,7 @@ use smallvec::SmallVec;
 
 use super::device::{AlwaysLive, ImageUse};
 use super::objects::{Image, ImageId, View, aspects_in};
+use super::removals::Removals;
 use super::timeline::*;
 use crate::call::{ImageOrigin, SubresourceRange};
 
@@ -26,6 +27,10 @@ pub struct Tracked {
     pub shares_content: bool,
     /// State of a subresource that nothing has touched yet.
     pub untouched: State,
+    /// Storage descriptors of it that live sets hold.
+    pub storage_descriptors: u32,
+    /// Live views of it, by format.
+    views: SmallVec<[(vk::Format, u32); 1]>,
     timelines: Vec<Option<Box<Timeline>>>,
 }
 
@@ -44,8 +49,31 @@ impl Tracked {
             aliases: SmallVec::new(),
             shares_content: false,
             untouched,
+            storage_descriptors: 0,
+            views: SmallVec::new(),
             timelines,
         }
+    }
+
+    /// A view of it in this format is made.
+    pub fn add_view(&mut self, format: vk::Format) {
+        match self.views.iter_mut().find(|(known, _)| *known == format) {
+            Some((_, count)) => *count += 1,
+            None => self.views.push((format, 1)),
+        }
+    }
+
+    /// A view of it in this format is gone.
+    pub fn remove_view(&mut self, format: vk::Format) {
+        self.views.retain(|(known, count)| {
+            *count -= u32::from(*known == format);
+            *count != 0
+        });
+    }
+
+    /// Formats of its live views.
+    pub fn view_formats(&self) -> impl Iterator<Item = vk::Format> {
+        self.views.iter().map(|(format, _)| *format)
     }
 
     /// Says why the content is always live, if it is.
@@ -166,12 +194,13 @@ pub struct Contents {
     pub images: FxHashMap<ImageId, Tracked>,
     /// Stores.
     pub stores: Stores,
+    removals: Removals,
 }
 
 impl Contents {
     /// A range is read.
     pub fn read(&mut self, id: ImageId, range: &SubresourceRange, read: Read, by: &Arc<StepRef>) {
-        let Self { images, stores } = self;
+        let Self { images, stores, .. } = self;
         let Some(tracked) = images.get_mut(&id) else { return };
         tracked.used.read(read);
         tracked.each_touched(range, |timeline| timeline.read(stores, read, by));
@@ -192,7 +221,7 @@ impl Contents {
         by: &Arc<StepRef>,
     ) {
         self.write_aliases(id, by);
-        let Self { images, stores } = self;
+        let Self { images, stores, .. } = self;
         let Some(tracked) = images.get_mut(&id) else { return };
         tracked.each(range, |timeline| {
             timeline.end(stores, end, None, by);
@@ -217,15 +246,16 @@ impl Contents {
 
     /// Nothing is known of an image any more.
     pub fn forget(&mut self, id: ImageId) {
-        let Self { images, stores } = self;
+        let Self { images, stores, .. } = self;
         let Some(tracked) = images.get_mut(&id) else { return };
         tracked.untouched = State::Unknown;
         tracked.each_touched(&SubresourceRange::ALL, |timeline| timeline.forget(stores));
     }
 
     /// An image is destroyed.
-    pub fn destroy(&mut self, id: ImageId, by: &Arc<StepRef>) -> Option<Tracked> {
-        let mut tracked = self.images.remove(&id)?;
+    pub fn destroy(&mut self, id: ImageId, by: &Arc<StepRef>) {
+        let Some(mut tracked) = self.images.remove(&id) else { return };
+        self.removals.one(&mut self.images);
         let stores = &mut self.stores;
         tracked.each_touched(&SubresourceRange::ALL, |t| t.end(stores, End::Destroyed, None, by));
         for other in &tracked.aliases {
@@ -233,7 +263,6 @@ impl Contents {
                 other.aliases.retain(|alias| *alias != id);
             }
         }
-        Some(tracked)
     }
 
     /// A write to an image ends the content of others on the same memory.
@@ -243,7 +272,7 @@ impl Contents {
             return;
         }
         let aliases = tracked.aliases.clone();
-        let Self { images, stores } = self;
+        let Self { images, stores, .. } = self;
         for alias in aliases {
             let Some(other) = images.get_mut(&alias) else { continue };
             if other.shares_content {

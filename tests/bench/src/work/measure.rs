@@ -37,6 +37,15 @@ pub fn time(body: impl FnOnce()) -> f64 {
     start.elapsed().as_nanos() as f64
 }
 
+/// Nanoseconds that this thread was busy so far: without what it waited.
+pub fn busy_ns() -> u64 {
+    let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
+    // SAFETY: the place can be written.
+    let failed = unsafe { libc::clock_gettime(libc::CLOCK_THREAD_CPUTIME_ID, &mut time) };
+    assert_eq!(failed, 0, "every thread has this clock");
+    time.tv_sec as u64 * 1_000_000_000 + time.tv_nsec as u64
+}
+
 /// The function whose instructions an outside counter counts, with all that it calls.
 #[inline(never)]
 pub fn counted(body: &mut dyn FnMut()) {

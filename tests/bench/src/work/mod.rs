@@ -75,7 +75,7 @@ pub struct Plan {
     pub frames: usize,
     /// After this time no frame is begun.
     pub seconds: f64,
-    /// `record` or `submit`: what an outside counter counts.
+    /// `record` or `submit`, of `scale` `objects` or `destroy`: what an outside counter counts.
     pub counted: Option<String>,
 }
 
@@ -87,7 +87,7 @@ pub struct Plan {
 pub fn run(plan: &Plan) -> Result<Value, String> {
     match plan.load.as_str() {
         "churn" => return Ok(churn::run(plan)),
-        "scale" => return Ok(scale::run(plan.units)),
+        "scale" => return Ok(scale::run(plan)),
         _ => {}
     }
     let found = LOADS.iter().find(|(name, ..)| *name == plan.load);
@@ -149,15 +149,15 @@ pub fn run(plan: &Plan) -> Result<Value, String> {
 fn drained(gpu: &Gpu) -> f64 {
     // SAFETY: the device lives.
     unsafe { gpu.device.device_wait_idle() }.expect("the device is idle");
-    let mut last = thread_ns(ANALYSIS);
-    loop {
+    let (mut last, mut n_same) = (thread_ns(ANALYSIS), 0);
+    // On a busy machine it may get no processor for a while.
+    while n_same < 5 {
         std::thread::sleep(Duration::from_millis(50));
         let now = thread_ns(ANALYSIS);
-        if now == last {
-            return now as f64;
-        }
+        n_same = if now == last { n_same + 1 } else { 0 };
         last = now;
     }
+    last as f64
 }
 
 /// Brings the sampled images into their layout.

@@ -4,6 +4,7 @@ use crate::ffi::hooks::{after_call, device_hooks, timer};
 use crate::ffi::read::{View, slice};
 use crate::ffi::registry::{self, Device};
 use crate::ffi::{guard, slots};
+use crate::handles::Handles;
 use ash::vk::{self, Handle};
 use std::sync::Arc;
 
@@ -16,7 +17,7 @@ device_hooks! {
     ) (dev, result) {
         // SAFETY: C7 - the call succeeded.
         let pool = unsafe { *command_pool };
-        dev.pools.lock().insert(pool, Vec::new());
+        dev.pools.lock().insert(pool, Handles::default());
     }
     before_void [destroy_command_pool](
         device: vk::Device,
@@ -24,7 +25,7 @@ device_hooks! {
         allocator: *const vk::AllocationCallbacks<'_>
     ) (dev) {
         let buffers = dev.pools.lock().remove(&command_pool).unwrap_or_default();
-        for buffer in buffers {
+        for buffer in in_order(&buffers) {
             dev.capture.free_buffer(buffer);
             // SAFETY: C4 - the pool and its command buffers are this thread's.
             unsafe { slots::remove(buffer) };
@@ -35,7 +36,7 @@ device_hooks! {
         command_pool: vk::CommandPool,
         flags: vk::CommandPoolResetFlags
     ) (dev, result) {
-        let buffers = dev.pools.lock().get(&command_pool).cloned().unwrap_or_default();
+        let buffers = dev.pools.lock().get(&command_pool).map(in_order).unwrap_or_default();
         for buffer in buffers {
             reset(dev, buffer);
         }
@@ -49,7 +50,7 @@ device_hooks! {
         // SAFETY: C2 - that many handles, some of which may be NULL.
         let freed = unsafe { slice(command_buffers, count as usize) };
         if let Some(buffers) = dev.pools.lock().get_mut(&command_pool) {
-            buffers.retain(|buffer| !freed.contains(buffer));
+            freed.iter().for_each(|buffer| buffers.remove(buffer.as_raw()));
         }
         for buffer in freed.iter().filter(|buffer| !buffer.is_null()) {
             dev.capture.free_buffer(*buffer);
@@ -57,6 +58,11 @@ device_hooks! {
             unsafe { slots::remove(*buffer) };
         }
     }
+}
+
+/// Returns the command buffers of a pool, as they were allocated.
+pub(in crate::ffi) fn in_order(handles: &Handles) -> Vec<vk::CommandBuffer> {
+    handles.in_order().into_iter().map(vk::CommandBuffer::from_raw).collect()
 }
 
 /// Empties the recording of a command buffer.
@@ -108,7 +114,8 @@ fn add_buffers(
     info: &vk::CommandBufferAllocateInfo<'_>,
     made: &[vk::CommandBuffer],
 ) {
-    device.pools.lock().entry(info.command_pool).or_default().extend_from_slice(made);
+    let handles = made.iter().map(|buffer| buffer.as_raw());
+    device.pools.lock().entry(info.command_pool).or_default().extend(handles);
     for buffer in made {
         let recorder = device.capture.recorder(*buffer, info.level);
         // SAFETY: C4 - the application has not seen the handle yet.

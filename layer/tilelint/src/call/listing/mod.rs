@@ -11,6 +11,7 @@ mod defaults;
 mod device;
 mod dynamic;
 mod format;
+mod kept;
 mod lex;
 mod made;
 mod needs;

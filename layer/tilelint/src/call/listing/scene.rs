@@ -4,6 +4,7 @@ use ash::vk;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Arc;
 
+use super::kept::Kept;
 use super::value::{Bad, Read};
 use crate::call::*;
 
@@ -32,6 +33,8 @@ pub(super) struct Chain {
 pub(super) struct DeviceScene {
     /// Reading: what a name stands for, and whether that object is alive.
     names: FxHashMap<(String, Kind), (u64, bool)>,
+    /// Reading: the name that stands for an object.
+    named: FxHashMap<Object, String>,
     next: FxHashMap<Kind, u64>,
     /// Writing: the name of each object, and the object that holds each name.
     idents: FxHashMap<Object, String>,
@@ -46,14 +49,16 @@ pub(super) struct DeviceScene {
     pub render_passes: FxHashMap<RenderPassKey, Arc<RenderPassInfo>>,
     pub made_passes: Vec<(Box<str>, Arc<RenderPassInfo>, RenderPassKey)>,
     pub framebuffers: FxHashMap<FramebufferKey, FramebufferInfo>,
-    pub made_framebuffers: Vec<(FramebufferInfo, FramebufferKey)>,
+    pub made_framebuffers: Kept<FramebufferInfo>,
     pub shaders: FxHashMap<ShaderKey, vk::ShaderStageFlags>,
-    pub set_layouts: Vec<(SetLayoutInfo, SetLayoutKey)>,
+    pub set_layouts: Kept<SetLayoutInfo>,
     pub layouts: FxHashMap<PipelineLayoutKey, PipelineLayoutInfo>,
-    pub made_layouts: Vec<(PipelineLayoutInfo, PipelineLayoutKey)>,
-    pub made_sets: FxHashMap<(SetLayoutKey, Vec<Descriptor>), SetKey>,
+    pub made_layouts: Kept<PipelineLayoutInfo>,
+    pub made_sets: Kept<(SetLayoutKey, Vec<Descriptor>)>,
     pub pipelines: FxHashMap<PipelineKey, PipelineInfo>,
-    pub made_pipelines: Vec<(Option<PipelineKey>, PipelineInfo, PipelineKey)>,
+    pub made_pipelines: Kept<(Option<PipelineKey>, PipelineInfo)>,
+    /// Pipelines that were made for the subpasses in which one is used.
+    pub instances: FxHashMap<PipelineKey, Vec<PipelineKey>>,
     /// Keys of pipelines that are made when they are first used, by the key that stands for them.
     pub own_keys: FxHashMap<PipelineKey, PipelineKey>,
     pub queues: FxHashMap<QueueKey, QueueInfo>,
@@ -181,7 +186,10 @@ impl Scene {
     fn intern(&mut self, name: &str, kind: Kind) -> u64 {
         let next = self.current.next.entry(kind).or_insert(1);
         let slot = self.current.names.entry((name.to_owned(), kind)).or_insert((*next, true));
-        *next += u64::from(slot.0 == *next);
+        if slot.0 == *next {
+            *next += 1;
+            self.current.named.insert(Object { kind, key: slot.0 }, name.to_owned());
+        }
         slot.1 = true;
         slot.0
     }
@@ -208,6 +216,7 @@ impl Scene {
                     }
                 }
                 slot.0 = key.0;
+                self.current.named.insert(key.into(), name.0);
             }
             key = PipelineKey(slot.0);
         }
@@ -290,10 +299,11 @@ impl Scene {
 
     /// An object is gone; its name can be declared again.
     pub fn destroy(&mut self, object: Object) {
-        for ((_, kind), slot) in &mut self.current.names {
-            if *kind == object.kind && slot.0 == object.key {
-                slot.1 = false;
-            }
+        if let Some(name) = self.current.named.get(&object)
+            && let Some(slot) = self.current.names.get_mut(&(name.clone(), object.kind))
+            && slot.0 == object.key
+        {
+            slot.1 = false;
         }
         match object.kind {
             Kind::Swapchain => {
@@ -308,16 +318,20 @@ impl Scene {
             Kind::View => {
                 let key = ViewKey(object.key);
                 self.made_views.retain(|_, k| *k != key);
-                self.made_framebuffers.retain(|(fb, _)| !fb.views.contains(&Some(key)));
+                self.made_framebuffers.remove_if(|fb| fb.views.contains(&Some(key)));
             }
             Kind::RenderPass => self.made_passes.retain(|(_, _, k)| k.0 != object.key),
-            Kind::Framebuffer => self.made_framebuffers.retain(|(_, k)| k.0 != object.key),
-            Kind::PipelineLayout => self.made_layouts.retain(|(_, k)| k.0 != object.key),
-            Kind::SetLayout => self.set_layouts.retain(|(_, k)| k.0 != object.key),
-            Kind::Set => self.made_sets.retain(|_, k| k.0 != object.key),
-            Kind::Pipeline => self
-                .made_pipelines
-                .retain(|(of, _, k)| k.0 != object.key && *of != Some(PipelineKey(object.key))),
+            Kind::Framebuffer => self.made_framebuffers.remove(object.key),
+            Kind::PipelineLayout => self.made_layouts.remove(object.key),
+            Kind::SetLayout => self.set_layouts.remove(object.key),
+            Kind::Set => self.made_sets.remove(object.key),
+            Kind::Pipeline => {
+                self.made_pipelines.remove(object.key);
+                let instances = self.instances.remove(&PipelineKey(object.key));
+                for instance in instances.into_iter().flatten() {
+                    self.made_pipelines.remove(instance.0);
+                }
+            }
             Kind::Commands => {
                 self.recordings.remove(&CommandsKey(object.key));
             }

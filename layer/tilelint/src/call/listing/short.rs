@@ -452,13 +452,12 @@ impl<'a> Parser<'a> {
             }
         };
         fb.render_pass = key;
-        let made = self.scene.made_framebuffers.iter().find(|(made, _)| *made == fb);
-        let framebuffer = match made {
-            Some((_, key)) => *key,
+        let framebuffer = match self.scene.made_framebuffers.find(&fb) {
+            Some(key) => FramebufferKey(key),
             None => {
                 let key = FramebufferKey(self.scene.fresh(Kind::Framebuffer));
                 self.scene.framebuffers.insert(key, fb.clone());
-                self.scene.made_framebuffers.push((fb.clone(), key));
+                self.scene.made_framebuffers.add(fb.clone(), key.0);
                 self.scene.make(Call::Framebuffer(key, Box::new(fb.clone())), None);
                 key
             }

@@ -202,9 +202,7 @@ impl Parser<'_> {
     /// Destroys the pipelines that were made for the subpasses in which one was used.
     fn destroy_instances(&mut self, line: &Lexed, key: PipelineKey) {
         self.finish_template(key);
-        let made = self.scene.made_pipelines.iter();
-        let mut keys: Vec<PipelineKey> =
-            made.filter(|(of, ..)| *of == Some(key)).map(|(.., key)| *key).collect();
+        let mut keys = self.scene.instances.get(&key).cloned().unwrap_or_default();
         if keys.is_empty() {
             keys.push(self.scene.own_key(key));
         }

@@ -83,11 +83,11 @@ impl Scene {
 
     /// A pipeline layout that a short form makes: once for each shape.
     pub fn layout_of(&mut self, info: PipelineLayoutInfo) -> PipelineLayoutKey {
-        if let Some((_, key)) = self.made_layouts.iter().find(|(made, _)| *made == info) {
-            return *key;
+        if let Some(key) = self.made_layouts.find(&info) {
+            return PipelineLayoutKey(key);
         }
         let key = PipelineLayoutKey(self.fresh(Kind::PipelineLayout));
-        self.made_layouts.push((info.clone(), key));
+        self.made_layouts.add(info.clone(), key.0);
         self.layouts.insert(key, info.clone());
         self.make(Call::PipelineLayout(key, info), None);
         key
@@ -105,17 +105,17 @@ impl Scene {
         };
         let bindings = (0..).zip(descriptors).map(binding).collect();
         let info = SetLayoutInfo { bindings, ..SetLayoutInfo::default() };
-        let made = self.set_layouts.iter().find(|(made, _)| *made == info).map(|(_, key)| *key);
+        let made = self.set_layouts.find(&info).map(SetLayoutKey);
         let layout = made.unwrap_or_else(|| {
             let key = SetLayoutKey(self.fresh(Kind::SetLayout));
-            self.set_layouts.push((info.clone(), key));
+            self.set_layouts.add(info.clone(), key.0);
             self.make(Call::SetLayout(key, Box::new(info)), None);
             key
         });
         let list: Vec<Descriptor> = descriptors.iter().map(|(_, d)| *d).collect();
         let made = (layout, list);
-        if let Some(key) = self.made_sets.get(&made) {
-            return (layout, *key);
+        if let Some(key) = self.made_sets.find(&made) {
+            return (layout, SetKey(key));
         }
         let set = SetKey(self.fresh(Kind::Set));
         self.make(Call::Set(set, SetInfo { layout }), None);
@@ -130,7 +130,7 @@ impl Scene {
             };
             self.make(Call::Write(Box::new(write)), None);
         }
-        self.made_sets.insert(made, set);
+        self.made_sets.add(made, set.0);
         (layout, set)
     }
 
@@ -157,12 +157,16 @@ impl Scene {
         name: Option<&str>,
         own: Option<PipelineKey>,
     ) -> PipelineKey {
-        let mut made = self.made_pipelines.iter();
-        if let Some((.., key)) = made.find(|(o, made, _)| *o == of && *made == info) {
-            return *key;
+        let made = (of, info);
+        if let Some(key) = self.made_pipelines.find(&made) {
+            return PipelineKey(key);
         }
+        let info = made.1.clone();
         let key = own.unwrap_or_else(|| PipelineKey(self.fresh(Kind::Pipeline)));
-        self.made_pipelines.push((of, info.clone(), key));
+        self.made_pipelines.add(made, key.0);
+        if let Some(of) = of {
+            self.instances.entry(of).or_default().push(key);
+        }
         self.pipelines.insert(key, info.clone());
         self.make(Call::Pipeline(key, Box::new(info)), name);
         key

@@ -3,7 +3,7 @@
 use ash::vk;
 use vk::PipelineStageFlags2 as S;
 
-use super::windows::{self, Needed};
+use super::windows::{self, Needed, Windows};
 use crate::call::{Barrier, BarrierTarget, Line};
 use crate::finding::{Confidence, Edit, EditObject, Fix, Level, Tier};
 use crate::model::{BarrierFacts, Frame, Step, StepRef, without_digits};
@@ -33,15 +33,23 @@ fn is_broad(barrier: &Barrier) -> bool {
 
 fn check(frame: &Frame, cx: &mut Cx<'_>) {
     let barriers = || {
-        frame.steps.iter().filter_map(|step| match step {
-            Step::Barrier { step, facts } if !facts.event => Some((step, facts)),
+        frame.steps.iter().enumerate().filter_map(|(at, step)| match step {
+            Step::Barrier { step, facts }
+                if !facts.event && facts.command.barriers.iter().any(is_broad) =>
+            {
+                Some((at, step, facts))
+            }
             _ => None,
         })
     };
-    let broad = barriers().filter(|(_, facts)| facts.command.barriers.iter().any(is_broad)).count();
-    for (step, facts) in barriers() {
+    let broad = barriers().count();
+    if broad == 0 {
+        return;
+    }
+    let windows = Windows::new(frame, cx.device);
+    for (at, step, facts) in barriers() {
         for barrier in facts.command.barriers.iter().filter(|barrier| is_broad(barrier)) {
-            if let Some(needed) = windows::needed(frame, step, facts.queue, barrier, cx.device) {
+            if let Some(needed) = windows.needed(at, facts.queue, barrier) {
                 report(cx, step, facts, barrier, needed, broad == 1);
             }
         }

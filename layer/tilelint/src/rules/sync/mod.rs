@@ -13,6 +13,7 @@ mod places;
 mod query_wait;
 mod readback;
 mod semaphore_within_queue;
+mod steps;
 mod submit_then_wait;
 mod synchronous_readback;
 mod timestamp_in_pass;

@@ -3,8 +3,7 @@
 use ash::vk;
 use vk::{AccessFlags2 as A, PipelineStageFlags2 as S};
 
-use crate::call::HostAccess;
-use crate::model::{Attachment, HostStep, Image, ImageId, ImageRead, Pass, Read, Roles, Step};
+use crate::model::{Attachment, ImageId, ImageRead, Pass, Read, Roles, Step};
 
 /// How something uses an image.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -38,42 +37,38 @@ impl Use {
     }
 }
 
-/// How a step uses an image; `None` where that is not known.
-pub fn of(step: &Step, image: &Image) -> Option<Use> {
-    let id = image.id;
-    let both = A::SHADER_STORAGE_READ | A::SHADER_STORAGE_WRITE;
-    let read = |reads: &[ImageRead]| {
-        reads.iter().filter(|r| r.image == id).try_fold(Use::default(), |all, read| {
-            let stages = shader_stages(read)?;
-            Some(all.and(match read.how {
-                Read::Sampled => Use::new(stages, A::SHADER_SAMPLED_READ, false),
-                Read::Storage => Use::new(stages, both, true),
-                _ => return None,
-            }))
-        })
-    };
+/// How a step uses images, in no order and some of them more than once; `None` where that is not
+/// known of an image, or not of any. What the host does is left out.
+pub fn all(step: &Step) -> Option<Vec<(ImageId, Option<Use>)>> {
+    let read = |read: &ImageRead| (read.image, as_descriptor(read));
     Some(match step {
         Step::Pass(pass) if pass.unknown || pass.shape.opaque => return None,
-        Step::Pass(pass) => in_pass(pass, id)?.and(read(&pass.reads)?),
-        Step::Dispatch { reads, .. } => read(reads)?,
-        Step::Transfer(transfer) => {
-            let from = if transfer.from == Some(id) { A::TRANSFER_READ } else { A::empty() };
-            let to = if transfer.to == Some(id) { A::TRANSFER_WRITE } else { A::empty() };
-            let access = from | to;
-            let stages = if access.is_empty() { S::empty() } else { S::ALL_TRANSFER };
-            Use::new(stages, access, !to.is_empty())
+        Step::Pass(pass) => {
+            let named = pass.shape.attachments.iter().filter_map(|attachment| {
+                let how = (!attachment.is_rate()).then(|| as_attachment(pass, attachment));
+                Some((attachment.image.as_ref()?.id, how))
+            });
+            named.chain(pass.reads.iter().map(read)).collect()
         }
-        Step::Host { what, .. } => match &**what {
-            HostStep::Access(access) if touches(access, image) => return None,
-            _ => Use::default(),
-        },
-        _ => Use::default(),
+        Step::Dispatch { reads, .. } => reads.iter().map(read).collect(),
+        Step::Transfer(transfer) => {
+            let from = Use::new(S::ALL_TRANSFER, A::TRANSFER_READ, false);
+            let to = Use::new(S::ALL_TRANSFER, A::TRANSFER_WRITE, true);
+            let ends = [(transfer.from, from), (transfer.to, to)];
+            ends.into_iter().filter_map(|(image, how)| Some((image?, Some(how)))).collect()
+        }
+        _ => Vec::new(),
     })
 }
 
-fn touches(access: &HostAccess, image: &Image) -> bool {
-    access.object == image.key.into()
-        || image.placement.memory.is_some_and(|memory| access.object == memory.into())
+fn as_descriptor(read: &ImageRead) -> Option<Use> {
+    let both = A::SHADER_STORAGE_READ | A::SHADER_STORAGE_WRITE;
+    let stages = shader_stages(read)?;
+    match read.how {
+        Read::Sampled => Some(Use::new(stages, A::SHADER_SAMPLED_READ, false)),
+        Read::Storage => Some(Use::new(stages, both, true)),
+        _ => None,
+    }
 }
 
 /// The stages that a descriptor may be read in; `None` where they are not known or not among
@@ -91,16 +86,6 @@ pub fn shader_stages(read: &ImageRead) -> Option<S> {
     ];
     let named = pairs.into_iter().filter(|(stage, _)| read.stages.contains(*stage));
     Some(named.fold(S::empty(), |all, (_, stage)| all | stage))
-}
-
-fn in_pass(pass: &Pass, id: ImageId) -> Option<Use> {
-    let named = |a: &&Attachment| a.image.as_ref().is_some_and(|image| image.id == id);
-    pass.shape.attachments.iter().filter(named).try_fold(Use::default(), |all, attachment| {
-        if attachment.is_rate() {
-            return None;
-        }
-        Some(all.and(as_attachment(pass, attachment)))
-    })
 }
 
 fn as_attachment(pass: &Pass, attachment: &Attachment) -> Use {

@@ -1,93 +1,119 @@
-//! What lies between a barrier and those before and behind it.
+//! What a barrier has to order: the uses of images between the barriers around it.
 
 use ash::vk;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::places;
-use super::uses::{self, Use};
+use super::steps::Steps;
+use super::uses::Use;
 use crate::call::{Barrier, BarrierCommand, BarrierTarget, QueueKey, TransferEnd};
-use crate::model::{DeviceModel, Frame, Image, Step, StepRef};
+use crate::model::{DeviceModel, Frame, Image, ImageId, Step};
 use crate::rule::{flag_words, identifier};
 
 /// What must wait for what: uses before a barrier and behind it, and whether the image is
 /// presented behind.
 pub type Needed = [Use; 2];
 
-/// What a barrier has to order; `None` where the frame does not show it in full.
-pub fn needed(
-    frame: &Frame,
-    at: &StepRef,
-    queue: QueueKey,
-    barrier: &Barrier,
-    device: &DeviceModel,
-) -> Option<Needed> {
-    let position = frame.steps.iter().position(|step| step.index() == at.index)?;
-    match &barrier.target {
-        BarrierTarget::Buffer(_) => None,
-        BarrierTarget::Image { image, .. } => {
-            let (image, _) = device.image(device.image_id(*image)?)?;
-            if frame.is_opaque(Some(image.id)) {
-                return None;
-            }
-            let uses = around(frame, position, image, Some(image))?;
-            (!uses[0].is_none() && (!uses[1].is_none() || is_presented(frame, at, image)))
-                .then_some(uses)
+/// The steps of a frame, with what the windows of all its barriers need.
+pub struct Windows<'a> {
+    frame: &'a Frame,
+    device: &'a DeviceModel,
+    steps: Steps<'a>,
+    /// Queues of the steps that may use buffers; of the host there is none.
+    buffer_users: FxHashSet<Option<QueueKey>>,
+    /// Where each image is presented last.
+    presents: FxHashMap<ImageId, u32>,
+    /// Commands that are not understood may touch these, or any.
+    opaque: FxHashSet<ImageId>,
+    any_opaque: bool,
+}
+
+impl<'a> Windows<'a> {
+    /// Looks at every step once.
+    pub fn new(frame: &'a Frame, device: &'a DeviceModel) -> Self {
+        let users = frame.steps.iter().filter(|step| may_use_buffers(step));
+        let shown = frame.steps.iter().filter_map(|step| match step {
+            Step::Present { image, .. } => Some((*image, step.index())),
+            _ => None,
+        });
+        Self {
+            frame,
+            device,
+            steps: Steps::new(frame, device),
+            buffer_users: users.map(Step::queue).collect(),
+            presents: shown.collect(),
+            opaque: frame.opaque.iter().flatten().flatten().copied().collect(),
+            any_opaque: frame.opaque.iter().any(Option::is_none),
         }
-        BarrierTarget::Memory => {
-            let queues = places::tied(frame, queue);
-            let may_concern = |step: &Step| {
-                may_use_buffers(step) && step.queue().is_none_or(|queue| queues.contains(&queue))
-            };
-            if frame.steps.iter().any(may_concern) || !frame.opaque.is_empty() {
-                return None;
-            }
-            let mut all = [Use::default(); 2];
-            for (image, _) in device.images() {
-                let uses = around(frame, position, image, None)?;
-                let both = !uses[0].is_none() && !uses[1].is_none();
-                if both && (uses[0].writes || uses[1].writes) {
-                    all = [all[0].and(uses[0]), all[1].and(uses[1])];
+    }
+
+    /// What a barrier has to order; `None` where the frame does not show it in full.
+    pub fn needed(&self, position: usize, queue: QueueKey, barrier: &Barrier) -> Option<Needed> {
+        match &barrier.target {
+            BarrierTarget::Buffer(_) => None,
+            BarrierTarget::Image { image, .. } => {
+                let (image, _) = self.device.image(self.device.image_id(*image)?)?;
+                if self.any_opaque || self.opaque.contains(&image.id) {
+                    return None;
                 }
+                let uses = self.around(position, image)?;
+                (!uses[0].is_none() && (!uses[1].is_none() || self.is_presented(position, image)))
+                    .then_some(uses)
             }
-            (!all[0].is_none()).then_some(all)
+            BarrierTarget::Memory => {
+                let mut users = self.buffer_users.iter();
+                let queues = places::tied(self.frame, queue);
+                if users.any(|queue| queue.is_none_or(|queue| queues.contains(&queue)))
+                    || !self.frame.opaque.is_empty()
+                {
+                    return None;
+                }
+                self.around_all(position)
+            }
         }
     }
-}
 
-/// How an image is used between the barriers around a position. Where none follows in the frame,
-/// the next one, which is like it, goes on reading until something writes the image.
-fn around(frame: &Frame, position: usize, image: &Image, barred: Option<&Image>) -> Option<Needed> {
-    let open = |step: &&Step| !is_barred(step, barred);
-    let (before, behind) = (&frame.steps[..position], &frame.steps[position + 1..]);
-    let uses = [
-        sum(before.iter().rev().take_while(open), image)?,
-        sum(behind.iter().take_while(open), image)?,
-    ];
-    if !behind.iter().all(|step| open(&step)) {
-        return Some(uses);
+    /// How an image is used between the barriers around a position. Where none follows in the
+    /// frame, the next one, which is like it, goes on reading until something writes the image.
+    fn around(&self, position: usize, image: &Image) -> Option<Needed> {
+        let window = self.steps.window(position, Some(image));
+        let before = self.steps.sum(image, window.start..position)?;
+        let behind = self.steps.sum(image, position + 1..window.end)?;
+        if window.end < self.frame.steps.len() {
+            return Some([before, behind]);
+        }
+        let first = self.steps.first_barred(Some(image)).unwrap_or(position).min(position);
+        let first = self.steps.first_write(image, 0..first).unwrap_or(first);
+        Some([before, behind.and(self.steps.sum(image, 0..first)?)])
     }
-    let reads = |step: &&Step| uses::of(step, image).is_none_or(|found| !found.writes);
-    let next = sum(before.iter().take_while(open).take_while(reads), image)?;
-    Some([uses[0], uses[1].and(next)])
-}
 
-fn sum<'a>(mut steps: impl Iterator<Item = &'a Step>, image: &Image) -> Option<Use> {
-    steps.try_fold(Use::default(), |all, step| Some(all.and(uses::of(step, image)?)))
-}
+    /// How the images that are used on both sides are, of which one side writes; `None` too where
+    /// there is none.
+    fn around_all(&self, position: usize) -> Option<Needed> {
+        let window = self.steps.window(position, None);
+        let before = self.steps.sums(window.start..position)?;
+        let mut behind = self.steps.sums(position + 1..window.end)?;
+        if window.end == self.frame.steps.len() {
+            let first = self.steps.first_barred(None).unwrap_or(position).min(position);
+            for (image, next) in self.steps.sums_until_written(0..first)? {
+                let uses = behind.entry(image).or_default();
+                *uses = uses.and(next);
+            }
+        }
+        let mut all = [Use::default(); 2];
+        for (image, before) in before.into_iter().filter(|(_, uses)| !uses.is_none()) {
+            let Some(behind) = behind.get(&image).filter(|uses| !uses.is_none()) else { continue };
+            if before.writes || behind.writes {
+                all = [all[0].and(before), all[1].and(*behind)];
+            }
+        }
+        (!all[0].is_none()).then_some(all)
+    }
 
-/// A barrier that orders all memory, or this image.
-fn is_barred(step: &Step, image: Option<&Image>) -> bool {
-    let Step::Barrier { facts, .. } = step else { return false };
-    facts.command.barriers.iter().any(|barrier| match &barrier.target {
-        BarrierTarget::Image { image: key, .. } => image.is_some_and(|image| image.key == *key),
-        BarrierTarget::Buffer(_) => false,
-        BarrierTarget::Memory => true,
-    })
-}
-
-fn is_presented(frame: &Frame, at: &StepRef, image: &Image) -> bool {
-    let shown =
-        |step: &Step| matches!(step, Step::Present { image: shown, .. } if *shown == image.id);
-    frame.steps.iter().any(|step| step.index() > at.index && shown(step))
+    fn is_presented(&self, position: usize, image: &Image) -> bool {
+        let at = self.frame.steps[position].index();
+        self.presents.get(&image.id).is_some_and(|shown| *shown > at)
+    }
 }
 
 /// Buffers are not followed: what could write one, or read what a copy wrote, hides a hazard.

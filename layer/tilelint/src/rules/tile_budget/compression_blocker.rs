@@ -108,7 +108,7 @@ fn uses_storage(target: &Target<'_>, cx: &Cx<'_>) -> bool {
 
 /// Names the formats of its views; a single one needs no mutable image at all.
 fn fix_mutable(image: &Image, cx: &Cx<'_>) -> Fix {
-    let mut formats: Vec<_> = cx.device.views_of(image.id).map(|view| view.format).collect();
+    let mut formats: Vec<_> = cx.device.view_formats(image.id).collect();
     formats.push(image.info.format);
     formats.sort_by_key(|format| format.as_raw());
     formats.dedup();

@@ -1,10 +1,11 @@
 #![doc = include_str!("lazy_memory_committed.md")]
 
 use ash::vk;
+use rustc_hash::FxHashSet;
 
 use crate::call::{HostAccess, HostVerb, Kind, MemoryKey};
 use crate::finding::{Confidence, Cost, Fix, Level, Tier};
-use crate::model::{Frame, HostStep, Image, Pass, Step};
+use crate::model::{Frame, HostStep, Image, ImageId, Pass, Step};
 use crate::rule::*;
 
 /// The rule.
@@ -41,10 +42,8 @@ fn check(frame: &Frame, cx: &mut Cx<'_>) {
 }
 
 fn report(frame: &Frame, cx: &mut Cx<'_>, access: &HostAccess, frames: u32) {
-    let memory = Some(MemoryKey(access.object.key));
-    let images = cx.device.images().map(|(image, _)| &**image);
-    let mut images: Vec<&Image> =
-        images.filter(|image| image.placement.memory == memory && image.is_lazy()).collect();
+    let images = cx.device.images_in(MemoryKey(access.object.key)).map(|image| &**image);
+    let mut images: Vec<&Image> = images.filter(|image| image.is_lazy()).collect();
     // Images come in no order.
     images.sort_by_key(|image| image.id);
     let Some(image) = images.first().copied() else { return };
@@ -56,7 +55,8 @@ fn report(frame: &Frame, cx: &mut Cx<'_>, access: &HostAccess, frames: u32) {
     let names: Vec<String> = images.iter().map(|i| format!("`{}`", i.name.text)).collect();
     let message =
         format!("lazily allocated memory of {} was committed after all", names.join(", "));
-    let moved: Vec<String> = frame.passes().flat_map(|pass| moves(pass, &images)).take(8).collect();
+    let of: FxHashSet<ImageId> = images.iter().map(|image| image.id).collect();
+    let moved: Vec<String> = frame.passes().flat_map(|pass| moves(pass, &of)).take(8).collect();
     let (why, text) = if moved.is_empty() {
         (
             "no pass loads or stores it, so the driver did not keep it on the tile".to_owned(),
@@ -75,11 +75,11 @@ fn report(frame: &Frame, cx: &mut Cx<'_>, access: &HostAccess, frames: u32) {
 }
 
 /// What a pass loads and stores of the images, in words.
-fn moves(pass: &Pass, images: &[&Image]) -> Vec<String> {
+fn moves(pass: &Pass, images: &FxHashSet<ImageId>) -> Vec<String> {
     let mut found = Vec::new();
     for (attachment, plane, ops) in pass_aspects(pass) {
         let image = attachment.image.as_ref();
-        if !image.is_some_and(|image| images.iter().any(|other| other.id == image.id)) {
+        if !image.is_some_and(|image| images.contains(&image.id)) {
             continue;
         }
         let loads = ops.load == Some(vk::AttachmentLoadOp::LOAD) && attachment.loads();
