@@ -12,6 +12,7 @@ mod objects;
 mod pass;
 mod pipeline;
 mod queue;
+mod quick;
 mod recorder;
 mod render_pass;
 mod spares;

@@ -125,6 +125,16 @@ pub(in crate::ffi) unsafe fn slice<'a, T>(pointer: *const T, count: usize) -> &'
     unsafe { std::slice::from_raw_parts(pointer, count) }
 }
 
+/// Returns what is at `pointer`, or zeros for NULL.
+///
+/// # Safety
+/// C2: `pointer` is NULL or points to a valid value.
+#[inline(always)]
+pub(in crate::ffi) unsafe fn one<T: Copy + Default>(pointer: *const T) -> T {
+    // SAFETY: the caller's promise.
+    unsafe { pointer.as_ref() }.copied().unwrap_or_default()
+}
+
 /// Returns the string at `pointer`, or `None` for NULL.
 ///
 /// # Safety

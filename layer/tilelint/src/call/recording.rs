@@ -285,6 +285,47 @@ impl Recording {
         list.push(command);
     }
 
+    /// Appends a hot command with these words, if there is room for both; says whether it did. It
+    /// calls nothing, so that it is cheap to be part of.
+    #[inline(always)]
+    pub fn push_within(&mut self, words: &[u64], command: impl FnOnce(List) -> Command) -> bool {
+        let Commands { list, words: kept, .. } = &mut self.commands;
+        let start = kept.len();
+        if list.len() == list.capacity() || kept.capacity() - start < words.len() {
+            return false;
+        }
+        kept.extend_from_slice(words);
+        list.push(command(List { start: start as u32, len: words.len() as u32 }));
+        true
+    }
+
+    /// As [`Recording::push_within`], with two lists of any length.
+    #[inline(always)]
+    pub fn push_lists_within(
+        &mut self,
+        lists: (impl Iterator<Item = u64>, impl Iterator<Item = u64>),
+        command: impl FnOnce(List, List) -> Command,
+    ) -> bool {
+        let Commands { list, words: kept, .. } = &mut self.commands;
+        let start = kept.len();
+        let has_room = list.len() < list.capacity();
+        if has_room
+            && let Some(first) = keep_within(kept, lists.0)
+            && let Some(second) = keep_within(kept, lists.1)
+        {
+            list.push(command(first, second));
+            return true;
+        }
+        kept.truncate(start);
+        false
+    }
+
+    /// As [`Recording::draw`], if there is room; says whether it did.
+    #[inline(always)]
+    pub fn draw_within(&mut self, draw: Draw) -> bool {
+        self.fold(draw) || self.push_within(&[], |_| Command::Draw(draw))
+    }
+
     /// Keeps words for a hot command and returns where they are.
     #[inline]
     pub fn list(&mut self, words: impl IntoIterator<Item = u64>) -> List {
@@ -307,6 +348,14 @@ impl Recording {
     /// part of its callers, which know most of the draw.
     #[inline(always)]
     pub fn draw(&mut self, draw: Draw) {
+        if !self.fold(draw) {
+            self.push_one(Command::Draw(draw));
+        }
+    }
+
+    /// Folds a draw into the command before, if it can be.
+    #[inline(always)]
+    fn fold(&mut self, draw: Draw) -> bool {
         if let Some(Command::Draw(last)) = self.commands.list.last_mut()
             && last.kind == draw.kind
             && last.instances == draw.instances
@@ -315,23 +364,50 @@ impl Recording {
         {
             last.times = last.times.saturating_add(draw.times);
             last.total_vertices = last.total_vertices.saturating_add(draw.total_vertices);
-            return;
+            return true;
         }
-        self.push_one(Command::Draw(draw));
+        false
     }
 
     /// Appends a dispatch, folding it into an equal one before it.
     #[inline]
     pub fn dispatch(&mut self, dispatch: Dispatch) {
+        if !self.fold_dispatch(dispatch) {
+            self.push_one(Command::Dispatch(dispatch));
+        }
+    }
+
+    /// As [`Recording::dispatch`], if there is room; says whether it did.
+    #[inline(always)]
+    pub fn dispatch_within(&mut self, dispatch: Dispatch) -> bool {
+        self.fold_dispatch(dispatch) || self.push_within(&[], |_| Command::Dispatch(dispatch))
+    }
+
+    /// Folds a dispatch into the command before, if it can be.
+    #[inline(always)]
+    fn fold_dispatch(&mut self, dispatch: Dispatch) -> bool {
         if let Some(Command::Dispatch(last)) = self.commands.list.last_mut()
             && last.groups == dispatch.groups
             && last.indirect == dispatch.indirect
         {
             last.times = last.times.saturating_add(dispatch.times);
-            return;
+            return true;
         }
-        self.push_one(Command::Dispatch(dispatch));
+        false
     }
+}
+
+/// Keeps words if there is room for all of them.
+#[inline(always)]
+fn keep_within(kept: &mut Vec<u64>, words: impl Iterator<Item = u64>) -> Option<List> {
+    let start = kept.len();
+    for word in words {
+        if kept.len() == kept.capacity() {
+            return None;
+        }
+        kept.push(word);
+    }
+    Some(List { start: start as u32, len: (kept.len() - start) as u32 })
 }
 
 #[cfg(test)]
