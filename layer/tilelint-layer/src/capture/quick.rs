@@ -1,21 +1,16 @@
 //! What programs record by the thousand, where there is room for it: each function does nothing and
-//! returns `false` where it cannot do all of it. None of them allocates, so that none of them
-//! calls another function.
+//! returns `false` where it cannot do all of it. None of them calls another function: none
+//! allocates, and a command is made where it stays, so that none has to be dropped.
 
 use super::Recorder;
 use super::commands::{device_draw, hash, host_draw};
 use super::state::{hash_words, whole_texels};
 use ash::vk::{self, Handle};
 use tilelint::call::{
-    BufferKey, Command, Dispatch, DrawKind, DynamicState, List, PipelineKey, PipelineLayoutKey,
+    BufferKey, Command, Dispatch, DrawKind, DynamicState, PipelineKey, PipelineLayoutKey,
 };
 
 impl Recorder {
-    #[inline(always)]
-    fn push_within(&mut self, command: impl FnOnce() -> Command) -> bool {
-        self.recording.push_within(&[], |_| command())
-    }
-
     /// A draw whose counts the host knows.
     #[inline(always)]
     pub(crate) fn draw_within(&mut self, kind: DrawKind, vertices: u32, instances: u32) -> bool {
@@ -46,66 +41,49 @@ impl Recorder {
         point: vk::PipelineBindPoint,
         pipeline: vk::Pipeline,
     ) -> bool {
-        self.push_within(|| Command::BindPipeline {
+        self.recording.push_alone(|| Command::BindPipeline {
             point,
             pipeline: PipelineKey(pipeline.as_raw()),
         })
     }
 
-    /// `vkCmdBindDescriptorSets` of one set without dynamic offsets.
+    /// `vkCmdBindDescriptorSets` of as many sets and dynamic offsets as is known here.
     #[inline(always)]
-    pub(crate) fn bind_set_within(
+    pub(crate) fn bind_sets_within<const SETS: usize, const OFFSETS: usize, const WORDS: usize>(
         &mut self,
         point: vk::PipelineBindPoint,
         layout: vk::PipelineLayout,
         first: u32,
-        set: vk::DescriptorSet,
+        sets: [vk::DescriptorSet; SETS],
+        offsets: [u32; OFFSETS],
     ) -> bool {
+        const { assert!(SETS + OFFSETS == WORDS) };
         let layout = PipelineLayoutKey(layout.as_raw());
-        self.recording.push_within(&[set.as_raw()], |sets| {
-            let offsets = List::default();
+        let mut words = [0; WORDS];
+        let both = sets.iter().map(|set| set.as_raw()).chain(offsets.map(u64::from));
+        words.iter_mut().zip(both).for_each(|(place, word)| *place = word);
+        self.recording.push_within(words, |all| {
+            let (sets, offsets) = all.split(SETS as u32);
             Command::BindSets { point, layout, first, sets, offsets }
         })
     }
 
-    /// `vkCmdBindDescriptorSets`.
+    /// `vkCmdBindVertexBuffers` of as many buffers as is known here.
     #[inline(always)]
-    pub(crate) fn bind_sets_within(
-        &mut self,
-        point: vk::PipelineBindPoint,
-        layout: vk::PipelineLayout,
-        first: u32,
-        sets: &[vk::DescriptorSet],
-        offsets: &[u32],
-    ) -> bool {
-        let layout = PipelineLayoutKey(layout.as_raw());
-        let sets = sets.iter().map(|set| set.as_raw());
-        let offsets = offsets.iter().map(|offset| u64::from(*offset));
-        self.recording.push_lists_within((sets, offsets), |sets, offsets| Command::BindSets {
-            point,
-            layout,
-            first,
-            sets,
-            offsets,
-        })
-    }
-
-    /// `vkCmdBindVertexBuffers` of a number of buffers that is known here.
-    #[inline(always)]
-    pub(crate) fn bind_vertex_within<const N: usize>(
+    pub(crate) fn bind_vertex_within<const BUFFERS: usize, const WORDS: usize>(
         &mut self,
         first: u32,
-        buffers: [vk::Buffer; N],
-        offsets: [u64; N],
+        buffers: [vk::Buffer; BUFFERS],
+        offsets: [u64; BUFFERS],
     ) -> bool {
-        let mut words = [[0; 2]; N];
-        for (pair, (buffer, offset)) in words.iter_mut().zip(buffers.iter().zip(offsets)) {
-            *pair = [buffer.as_raw(), offset];
+        const { assert!(2 * BUFFERS == WORDS) };
+        let mut words = [0; WORDS];
+        for (at, (buffer, offset)) in buffers.iter().zip(offsets).enumerate() {
+            (words[2 * at], words[2 * at + 1]) = (buffer.as_raw(), offset);
         }
-        self.recording.push_within(words.as_flattened(), |buffers| Command::BindVertex {
-            first,
-            buffers,
-            strides: 0,
+        self.recording.push_within(words, |buffers| {
+            let strides = 0;
+            Command::BindVertex { first, buffers, strides }
         })
     }
 
@@ -117,7 +95,11 @@ impl Recorder {
         offset: u64,
         kind: vk::IndexType,
     ) -> bool {
-        self.push_within(|| Command::BindIndex { buffer: BufferKey(buffer.as_raw()), offset, kind })
+        self.recording.push_alone(|| Command::BindIndex {
+            buffer: BufferKey(buffer.as_raw()),
+            offset,
+            kind,
+        })
     }
 
     /// `vkCmdPushConstants`.
@@ -130,7 +112,7 @@ impl Recorder {
     ) -> bool {
         let (layout, size) = (PipelineLayoutKey(layout.as_raw()), bytes.len() as u32);
         let hash = hash(bytes);
-        self.push_within(|| Command::PushConstants { layout, offset, size, hash })
+        self.recording.push_alone(|| Command::PushConstants { layout, offset, size, hash })
     }
 
     /// `vkCmdSetViewport` of the first viewport alone.
@@ -150,7 +132,7 @@ impl Recorder {
     /// A state that is one value.
     #[inline(always)]
     pub(crate) fn set_within(&mut self, state: impl FnOnce() -> DynamicState) -> bool {
-        self.push_within(|| Command::Set(state()))
+        self.recording.push_alone(|| Command::Set(state()))
     }
 
     /// A state that no rule reads.
@@ -166,6 +148,6 @@ impl Recorder {
     /// `vkCmdEndRenderPass` and `vkCmdEndRendering`, any form.
     #[inline(always)]
     pub(crate) fn end_pass_within(&mut self) -> bool {
-        self.push_within(|| Command::EndPass)
+        self.recording.push_alone(|| Command::EndPass)
     }
 }

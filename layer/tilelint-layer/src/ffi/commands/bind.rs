@@ -2,7 +2,7 @@
 
 use super::queue::recorded;
 use crate::ffi::hooks::cmd_hooks;
-use crate::ffi::read::{View, one, slice};
+use crate::ffi::read::{View, slice, some};
 use ash::vk;
 use std::ffi::c_void;
 
@@ -23,21 +23,20 @@ cmd_hooks! {
         buffers: *const vk::Buffer,
         offsets: *const vk::DeviceSize
     ) (dev, recorder) {
+        macro_rules! bind {
+            ($n_buffers:literal, $n_words:literal) => {{
+                // SAFETY: C2 - as many as it says.
+                let buffers = unsafe { some::<_, $n_buffers>(buffers) };
+                // SAFETY: C2 - as many as it says.
+                let offsets = unsafe { some::<_, $n_buffers>(offsets) };
+                recorder.bind_vertex_within::<_, $n_words>(first_binding, buffers, offsets)
+            }};
+        }
         match binding_count {
-            1 => {
-                // SAFETY: C2 - one buffer.
-                let buffer = unsafe { one(buffers) };
-                // SAFETY: C2 - one offset.
-                let offset = unsafe { one(offsets) };
-                recorder.bind_vertex_within(first_binding, [buffer], [offset])
-            }
-            2 => {
-                // SAFETY: C2 - two buffers.
-                let buffers = unsafe { one(buffers.cast::<[vk::Buffer; 2]>()) };
-                // SAFETY: C2 - two offsets.
-                let offsets = unsafe { one(offsets.cast::<[u64; 2]>()) };
-                recorder.bind_vertex_within(first_binding, buffers, offsets)
-            }
+            1 => bind!(1, 2),
+            2 => bind!(2, 4),
+            3 => bind!(3, 6),
+            4 => bind!(4, 8),
             _ => false,
         }
     } else {

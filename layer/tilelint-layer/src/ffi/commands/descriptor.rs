@@ -2,7 +2,7 @@
 
 use crate::capture::template_bytes;
 use crate::ffi::hooks::{cmd_hooks, create_hooks, destroy_hooks, device_hooks};
-use crate::ffi::read::{View, Views, one, slice};
+use crate::ffi::read::{View, Views, slice, some};
 use ash::vk::{self, Handle};
 use std::ffi::c_void;
 use tilelint::call::{PipelineLayoutKey, SetLayoutKey};
@@ -103,15 +103,24 @@ cmd_hooks! {
         offset_count: u32,
         offsets: *const u32
     ) (dev, recorder) {
-        if set_count == 1 && offset_count == 0 {
-            // SAFETY: C2 - one set.
-            recorder.bind_set_within(point, layout, first_set, unsafe { one(sets) })
-        } else {
-            // SAFETY: C2 - as many as it says.
-            let sets = unsafe { slice(sets, set_count as usize) };
-            // SAFETY: C2 - as many as it says.
-            let offsets = unsafe { slice(offsets, offset_count as usize) };
-            recorder.bind_sets_within(point, layout, first_set, sets, offsets)
+        macro_rules! bind {
+            ($n_sets:literal, $n_offsets:literal, $n_words:literal) => {{
+                // SAFETY: C2 - as many as it says.
+                let sets = unsafe { some::<_, $n_sets>(sets) };
+                // SAFETY: C2 - as many as it says.
+                let offsets = unsafe { some::<_, $n_offsets>(offsets) };
+                recorder.bind_sets_within::<_, _, $n_words>(point, layout, first_set, sets, offsets)
+            }};
+        }
+        match (set_count, offset_count) {
+            (1, 0) => bind!(1, 0, 1),
+            (1, 1) => bind!(1, 1, 2),
+            (1, 2) => bind!(1, 2, 3),
+            (2, 0) => bind!(2, 0, 2),
+            (2, 1) => bind!(2, 1, 3),
+            (3, 0) => bind!(3, 0, 3),
+            (4, 0) => bind!(4, 0, 4),
+            _ => false,
         }
     } else {
         // SAFETY: C2 - as many as it says.
