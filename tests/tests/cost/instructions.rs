@@ -38,6 +38,21 @@ const fn recorded(name: &'static str, load: &'static str, target: Option<f64>) -
 const DRAW: Measure = recorded("draw", "draws", Some(60.0));
 const BIND_SET: Measure = recorded("bind-descriptor-set", "binds", Some(60.0));
 const BIND_PIPELINE: Measure = recorded("bind-pipeline", "pipelines", Some(60.0));
+const SINGLES: [&str; 13] = [
+    "vkCmdDraw",
+    "vkCmdDrawIndexed",
+    "vkCmdDrawIndexedIndirect",
+    "vkCmdBindVertexBuffers",
+    "vkCmdBindVertexBuffers-2",
+    "vkCmdBindIndexBuffer",
+    "vkCmdBindDescriptorSets-2-dynamic",
+    "vkCmdPushConstants-16",
+    "vkCmdPushConstants-64",
+    "vkCmdSetViewport",
+    "vkCmdSetScissor",
+    "vkCmdSetStencilReference",
+    "vkCmdDispatch",
+];
 const BARRIER: Measure = recorded("barrier", "barriers", None);
 const PASS: Measure = Measure {
     varied: ("--units", [50, 200]),
@@ -122,6 +137,13 @@ fn a_bind_of_a_descriptor_set() {
 #[test]
 fn a_bind_of_a_pipeline() {
     check(&BIND_PIPELINE);
+}
+
+#[test]
+fn each_of_the_other_frequent_commands() {
+    for name in SINGLES {
+        check(&recorded(name, name, Some(60.0)));
+    }
 }
 
 #[test]

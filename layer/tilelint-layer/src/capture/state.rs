@@ -105,16 +105,18 @@ const WHOLE: f32 = 1.5 * (1 << 23) as f32;
 /// Returns a viewport in whole texels, where they say all of it.
 #[inline(always)]
 pub(super) fn whole_texels(viewport: &vk::Viewport) -> Option<[i32; 4]> {
-    let v = viewport;
-    let sides = [v.x, v.y, v.width, v.height];
+    let sides = [viewport.x, viewport.y, viewport.width, viewport.height];
     let sums = sides.map(|side| side + WHOLE);
-    let bits = sums.map(|sum| sum.to_bits() ^ WHOLE.to_bits());
-    // The sums have the exponent of the constant, and lost nothing.
-    let is_small = bits.iter().fold(0, |all, bits| all | bits) >> 23 == 0;
-    let whole = is_small && sums.map(|sum| sum - WHOLE) == sides;
-    let plain = v.height >= 0.0 && v.min_depth == 0.0 && v.max_depth == 1.0;
     let texels = sums.map(|sum| sum.to_bits().wrapping_sub(WHOLE.to_bits()) as i32);
-    (whole && plain).then_some(texels)
+    // Of a whole number that is small enough, the sum has the exponent of the constant, and the
+    // difference gives the number back; its sign is lost where it is 0.
+    let mut wrong = 0;
+    for (side, sum) in sides.iter().zip(sums) {
+        wrong |= (sum.to_bits() ^ WHOLE.to_bits()) & !((1 << 23) - 1);
+        wrong |= ((sum - WHOLE).to_bits() ^ side.to_bits()) & !(1 << 31);
+    }
+    let is_deep = viewport.min_depth.to_bits() << 1 != 0 || viewport.max_depth != 1.0;
+    (wrong == 0 && texels[3] >= 0 && !is_deep).then_some(texels)
 }
 
 /// Returns a viewport in whole texels; one of negative height is the same area, upside down.

@@ -50,8 +50,8 @@ impl Slot {
     /// Returns the device of a live command buffer, and the recording for writing.
     ///
     /// # Safety
-    /// C4, C6: the command buffer lives, and the calling thread has it to itself; asked once per
-    /// call.
+    /// C4, C6: the command buffer lives, and the calling thread has it to itself; what was returned
+    /// before is no longer used.
     #[inline]
     #[expect(clippy::mut_from_ref, reason = "C4 makes the calling thread the only one")]
     pub(super) unsafe fn held(&self) -> Option<(&Device, &mut Recorder)> {
@@ -108,7 +108,8 @@ pub(super) fn find(command_buffer: vk::CommandBuffer) -> Option<&'static Slot> {
 /// are looked at.
 ///
 /// # Safety
-/// C4, C6: the calling thread has the live command buffer to itself; asked once per call.
+/// C4, C6: the calling thread has the live command buffer to itself; what was returned before is
+/// no longer used.
 #[inline(always)]
 pub(super) unsafe fn find_quickly<'a>(
     command_buffer: vk::CommandBuffer,

@@ -186,6 +186,11 @@ impl Recording {
         *self = Self { commands, limit: self.limit, ..Self::default() };
     }
 
+    /// Number of words of its lists.
+    pub fn n_words(&self) -> usize {
+        self.commands.n_words
+    }
+
     /// Says whether it has no memory of its own yet.
     pub fn is_bare(&self) -> bool {
         self.commands.list.capacity() == 0
@@ -258,14 +263,16 @@ impl Recording {
         command: impl FnOnce(List) -> Command,
     ) -> bool {
         let Commands { list, words: kept, n_words, .. } = &mut self.commands;
-        let Some(place) = kept.get_mut(*n_words..).and_then(|rest| rest.first_chunk_mut()) else {
-            return false;
+        let place = match N {
+            1 => kept.get_mut(*n_words).map(std::slice::from_mut),
+            _ => kept.get_mut(*n_words..).and_then(|rest| rest.get_mut(..N)),
         };
+        let Some(place) = place else { return false };
         if list.len() == list.capacity() {
             return false;
         }
         list.push(command(List { start: *n_words as u32, len: N as u32 }));
-        *place = words;
+        place.copy_from_slice(&words);
         *n_words += N;
         true
     }

@@ -112,10 +112,10 @@ impl Spares {
         }
     }
 
-    /// Returns memory for about as many commands, the best that there is, or new memory with some
-    /// room to spare. What is far too large stays for others, so that short recordings do not end
+    /// Returns memory for about as many commands, and words of their lists: the best that there is,
+    /// or new memory with some room to spare. What is far too large stays for others, so that short recordings do not end
     /// up with the memory of long ones.
-    pub fn take(&mut self, commands: usize) -> Room {
+    pub fn take(&mut self, commands: usize, words: usize) -> Room {
         let least = commands.max(FIRST_COMMANDS);
         let fits = self.kept.iter().enumerate().filter(|(_, memory)| {
             let capacity = memory.list.capacity();
@@ -124,7 +124,8 @@ impl Spares {
         let best = fits.min_by_key(|(_, memory)| memory.list.capacity()).map(|(index, _)| index);
         let Some(best) = best else {
             let room = if commands == 0 { 0 } else { least + least / 8 };
-            return Room { list: Vec::with_capacity(room), ..Room::default() };
+            let list = Vec::with_capacity(room);
+            return Room { list, words: vec![0; words + words / 8], ..Room::default() };
         };
         let memory = self.kept.swap_remove(best);
         self.bytes -= memory.bytes();
@@ -168,7 +169,7 @@ mod tests {
     /// A recording of so many commands, in borrowed memory.
     fn recorded(spares: &Arc<Shared>, expected: usize, commands: u32) -> Arc<Recording> {
         let mut recording = Recording::with_limit(1 << 20);
-        let memory = spares.0.lock().expect("no test panics with it").take(expected);
+        let memory = spares.0.lock().expect("no test panics with it").take(expected, 0);
         recording.borrow(memory, Arc::clone(spares) as Arc<dyn Home>);
         (0..commands).for_each(|index| recording.draw(draw(index)));
         Arc::new(recording)
@@ -204,7 +205,7 @@ mod tests {
         let spares = Arc::<Shared>::default();
         let record = |n_clears: usize, n_barriers: usize| {
             let mut recording = Recording::with_limit(0);
-            let memory = spares.0.lock().expect("as above").take(0);
+            let memory = spares.0.lock().expect("as above").take(0, 0);
             recording.borrow(memory, Arc::clone(&spares) as Arc<dyn Home>);
             let mut pass = recording.new_pass();
             assert_eq!(*pass, PassBegin::default());

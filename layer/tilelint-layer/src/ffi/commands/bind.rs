@@ -35,8 +35,6 @@ cmd_hooks! {
         match binding_count {
             1 => bind!(1, 2),
             2 => bind!(2, 4),
-            3 => bind!(3, 6),
-            4 => bind!(4, 8),
             _ => false,
         }
     } else {

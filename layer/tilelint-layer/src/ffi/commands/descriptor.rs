@@ -103,6 +103,14 @@ cmd_hooks! {
         offset_count: u32,
         offsets: *const u32
     ) (dev, recorder) {
+        if set_count == 1 && offset_count == 0 {
+            // SAFETY: C2 - one set.
+            let set = unsafe { some(sets) };
+            recorder.bind_sets_within::<1, 0, 1>(point, layout, first_set, set, [])
+        } else {
+            false
+        }
+    } or {
         macro_rules! bind {
             ($n_sets:literal, $n_offsets:literal, $n_words:literal) => {{
                 // SAFETY: C2 - as many as it says.
@@ -113,7 +121,6 @@ cmd_hooks! {
             }};
         }
         match (set_count, offset_count) {
-            (1, 0) => bind!(1, 0, 1),
             (1, 1) => bind!(1, 1, 2),
             (1, 2) => bind!(1, 2, 3),
             (2, 0) => bind!(2, 0, 2),
