@@ -4,10 +4,11 @@
 
 use super::Recorder;
 use super::commands::{device_draw, hash, host_draw};
-use super::state::{hash_words, whole_texels};
+use super::state::hash_words;
 use ash::vk::{self, Handle};
 use tilelint::call::{
     BufferKey, Command, Dispatch, DrawKind, DynamicState, PipelineKey, PipelineLayoutKey,
+    whole_texels,
 };
 
 impl Recorder {

@@ -1,4 +1,5 @@
-//! The shape of an intercepted function, as macros: call down, look, return.
+//! The shape of an intercepted function, as macros: call down, look, return; or where nothing is
+//! returned and every instruction counts, look and jump down.
 //!
 //! The functions of one command differ only in the next function that they call, so each macro
 //! takes the names that share a body: a core command and its aliases. The body sees its device
@@ -84,7 +85,8 @@ macro_rules! quick_hook {
 
 macro_rules! cmd_hook {
     (
-        $(#[$attribute:meta])* $field:ident ($cb:ident: vk::CommandBuffer $(, $argument:ident: $ty:ty)* $(,)?)
+        $(#[$attribute:meta])*
+        $field:ident ($cb:ident: vk::CommandBuffer $(, $argument:ident: $ty:ty)* $(,)?)
         ($device:ident, $recorder:ident) $body:block
     ) => {
         #[doc = concat!("Calls `", stringify!($field), "` of the next layer, then records it.")]

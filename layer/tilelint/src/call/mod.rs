@@ -17,6 +17,7 @@ mod pass;
 mod queue;
 mod recording;
 mod spares;
+mod viewport;
 
 pub use command::{
     BarrierCommand, Clear, ClearAttachments, ClearRect, Command, Dispatch, Draw, DrawKind,
@@ -43,6 +44,7 @@ pub use queue::{
 };
 pub use recording::{Commands, List, Recording};
 pub use spares::{Home, Room, Spares};
+pub use viewport::whole_texels;
 
 use std::sync::Arc;
 

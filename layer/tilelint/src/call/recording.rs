@@ -208,8 +208,8 @@ impl Recording {
         self.commands = Commands { list, words, n_words: 0, boxes, home: Some(home) };
     }
 
-    /// Returns the beginning of a pass, to be filled in and pushed. Its lists are empty and may have
-    /// room; nothing else of it says anything.
+    /// Returns the beginning of a pass, to be filled in and pushed. Its lists are empty and may
+    /// have room; nothing else of it says anything.
     pub fn new_pass(&mut self) -> Box<PassBegin> {
         self.commands.boxes.pass()
     }

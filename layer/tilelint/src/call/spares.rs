@@ -112,9 +112,9 @@ impl Spares {
         }
     }
 
-    /// Returns memory for about as many commands, and words of their lists: the best that there is,
-    /// or new memory with some room to spare. What is far too large stays for others, so that short recordings do not end
-    /// up with the memory of long ones.
+    /// Returns memory for about as many commands, and words of their lists: the best that there
+    /// is, or new memory with some room to spare. What is far too large stays for others, so that
+    /// short recordings do not end up with the memory of long ones.
     pub fn take(&mut self, commands: usize, words: usize) -> Room {
         let least = commands.max(FIRST_COMMANDS);
         let fits = self.kept.iter().enumerate().filter(|(_, memory)| {

@@ -52,7 +52,12 @@ cmd_hooks! {
     } else {
         recorder.draw_indirect(DrawKind::IndexedIndirect, buffer, draw_count);
     }
-    quick [cmd_dispatch](command_buffer: vk::CommandBuffer, x: u32, y: u32, z: u32) (dev, recorder) {
+    quick [cmd_dispatch](
+        command_buffer: vk::CommandBuffer,
+        x: u32,
+        y: u32,
+        z: u32
+    ) (dev, recorder) {
         recorder.dispatch_within([x, y, z])
     } else {
         recorder.dispatch([x, y, z]);
