@@ -26,6 +26,7 @@ pub(super) fn room_bytes(list: &Vec<Command>, words: &Vec<u64>, boxes: &Boxes) -
 /// What commands that are gone kept outside their list: memory that another thread gives back is
 /// the dearest to allocate.
 #[derive(Debug, Default)]
+#[expect(clippy::vec_box, reason = "the boxes are the memory that is kept")]
 pub(super) struct Boxes {
     passes: Vec<Box<PassBegin>>,
     barriers: Vec<Box<BarrierCommand>>,
