@@ -113,6 +113,8 @@ pub(super) fn range(range: vk::ImageSubresourceRange) -> SubresourceRange {
 fn fill_1(command: &mut BarrierCommand, info: OldBarriers<'_>) {
     (command.flags, command.version) = (info.flags, 1);
     let barriers = &mut command.barriers;
+    let (memory, buffers) = (info.memory.as_slice().len(), info.buffers.as_slice().len());
+    barriers.reserve_exact((memory + buffers + info.images.as_slice().len()).max(1));
     let (src_stage, dst_stage) = (stages(info.src_stage), stages(info.dst_stage));
     let barrier =
         |target, src: vk::AccessFlags, dst: vk::AccessFlags, queues: (u32, u32)| Barrier {
@@ -156,6 +158,8 @@ fn fill_2(command: &mut BarrierCommand, info: View<'_, vk::DependencyInfo<'_>>) 
     command.flags |= info.dependency_flags;
     command.version = 2;
     let barriers = &mut command.barriers;
+    let (memory, buffers) = (info.memory().as_slice().len(), info.buffers().as_slice().len());
+    barriers.reserve_exact(memory + buffers + info.images().as_slice().len());
     for b in info.memory().iter() {
         barriers.push(Barrier {
             target: BarrierTarget::Memory,

@@ -131,5 +131,5 @@ fn set_stencil_reference(r: &Recorder<'_>, at: usize) {
 
 fn set_depth_test(r: &Recorder<'_>, at: usize) {
     // SAFETY: as above.
-    unsafe { r.gpu.device.cmd_set_depth_test_enable(r.buffer, at % 2 == 0) };
+    unsafe { r.gpu.device.cmd_set_depth_test_enable(r.buffer, at.is_multiple_of(2)) };
 }
