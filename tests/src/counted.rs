@@ -23,6 +23,11 @@ pub struct Measure {
     pub target: Option<i64>,
 }
 
+/// A command by itself, by the name that the benchmark has for it.
+const fn single(name: &'static str) -> Measure {
+    recorded(name, name, Some(60))
+}
+
 const fn recorded(name: &'static str, load: &'static str, target: Option<i64>) -> Measure {
     let (varied, fixed) = (("--units", [500, 2_000]), &["--frames", "1"]);
     Measure { name, load, varied, fixed, counted: "record", per: 1, target }
@@ -33,6 +38,15 @@ pub const MEASURES: &[Measure] = &[
     recorded("draw", "draws", Some(60)),
     recorded("bind-descriptor-set", "binds", Some(60)),
     recorded("bind-pipeline", "pipelines", Some(60)),
+    single("vkCmdDrawIndexed"),
+    single("vkCmdDispatch"),
+    single("vkCmdBindDescriptorSets-2-dynamic"),
+    single("vkCmdBindVertexBuffers"),
+    single("vkCmdBindVertexBuffers-2"),
+    single("vkCmdBindIndexBuffer"),
+    single("vkCmdPushConstants-64"),
+    single("vkCmdSetViewport"),
+    single("vkCmdSetScissor"),
     recorded("barrier", "barriers", None),
     Measure {
         varied: ("--units", [50, 200]),

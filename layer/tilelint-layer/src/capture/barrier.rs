@@ -23,17 +23,23 @@ pub(crate) struct OldBarriers<'a> {
 impl Recorder {
     /// `vkCmdPipelineBarrier`.
     pub(crate) fn barrier_1(&mut self, barriers: OldBarriers<'_>) {
-        self.push(Command::Barrier(Box::new(command_1(barriers))));
+        let mut command = self.recording.new_barriers();
+        fill_1(&mut command, barriers);
+        self.push(Command::Barrier(command));
     }
 
     /// `vkCmdPipelineBarrier2`, either form.
     pub(crate) fn barrier_2(&mut self, info: View<'_, vk::DependencyInfo<'_>>) {
-        self.push(Command::Barrier(Box::new(command_2(info))));
+        let mut command = self.recording.new_barriers();
+        fill_2(&mut command, info);
+        self.push(Command::Barrier(command));
     }
 
     /// `vkCmdWaitEvents`.
     pub(crate) fn wait_events_1(&mut self, events: &[vk::Event], barriers: OldBarriers<'_>) {
-        let command = event_command(events, command_1(barriers), stages(barriers.dst_stage));
+        let mut all = BarrierCommand::default();
+        fill_1(&mut all, barriers);
+        let command = event_command(events, all, stages(barriers.dst_stage));
         self.push(Command::EventWait(Box::new(command)));
     }
 
@@ -44,11 +50,7 @@ impl Recorder {
         infos: Views<'_, vk::DependencyInfo<'_>>,
     ) {
         let mut all = BarrierCommand { version: 2, ..BarrierCommand::default() };
-        for info in infos.iter() {
-            let one = command_2(info);
-            all.flags |= one.flags;
-            all.barriers.extend(one.barriers);
-        }
+        infos.iter().for_each(|info| fill_2(&mut all, info));
         let command = event_command(events, all, vk::PipelineStageFlags2::empty());
         self.push(Command::EventWait(Box::new(command)));
     }
@@ -63,7 +65,9 @@ impl Recorder {
     /// `vkCmdSetEvent2`, either form.
     pub(crate) fn set_event_2(&mut self, event: vk::Event, info: View<'_, vk::DependencyInfo<'_>>) {
         let empty = vk::PipelineStageFlags2::empty();
-        let command = event_command(&[event], command_2(info), empty);
+        let mut all = BarrierCommand::default();
+        fill_2(&mut all, info);
+        let command = event_command(&[event], all, empty);
         self.push(Command::EventSet(Box::new(command)));
     }
 
@@ -105,7 +109,12 @@ pub(super) fn range(range: vk::ImageSubresourceRange) -> SubresourceRange {
     }
 }
 
-fn command_1(info: OldBarriers<'_>) -> BarrierCommand {
+/// Writes barriers into a command that has none.
+fn fill_1(command: &mut BarrierCommand, info: OldBarriers<'_>) {
+    (command.flags, command.version) = (info.flags, 1);
+    let barriers = &mut command.barriers;
+    let (memory, buffers) = (info.memory.as_slice().len(), info.buffers.as_slice().len());
+    barriers.reserve_exact((memory + buffers + info.images.as_slice().len()).max(1));
     let (src_stage, dst_stage) = (stages(info.src_stage), stages(info.dst_stage));
     let barrier =
         |target, src: vk::AccessFlags, dst: vk::AccessFlags, queues: (u32, u32)| Barrier {
@@ -118,7 +127,6 @@ fn command_1(info: OldBarriers<'_>) -> BarrierCommand {
             dst_queue: queues.1,
         };
     let ignored = (vk::QUEUE_FAMILY_IGNORED, vk::QUEUE_FAMILY_IGNORED);
-    let mut barriers = Vec::new();
     for b in info.memory.iter() {
         let (src, dst) = (b.src_access_mask, b.dst_access_mask);
         barriers.push(barrier(BarrierTarget::Memory, src, dst, ignored));
@@ -143,11 +151,15 @@ fn command_1(info: OldBarriers<'_>) -> BarrierCommand {
         let none = vk::AccessFlags::empty();
         barriers.push(barrier(BarrierTarget::Memory, none, none, ignored));
     }
-    BarrierCommand { barriers, flags: info.flags, version: 1 }
 }
 
-fn command_2(info: View<'_, vk::DependencyInfo<'_>>) -> BarrierCommand {
-    let mut barriers = Vec::new();
+/// Adds barriers to a command.
+fn fill_2(command: &mut BarrierCommand, info: View<'_, vk::DependencyInfo<'_>>) {
+    command.flags |= info.dependency_flags;
+    command.version = 2;
+    let barriers = &mut command.barriers;
+    let (memory, buffers) = (info.memory().as_slice().len(), info.buffers().as_slice().len());
+    barriers.reserve_exact(memory + buffers + info.images().as_slice().len());
     for b in info.memory().iter() {
         barriers.push(Barrier {
             target: BarrierTarget::Memory,
@@ -186,5 +198,4 @@ fn command_2(info: View<'_, vk::DependencyInfo<'_>>) -> BarrierCommand {
             dst_queue: b.dst_queue_family_index,
         });
     }
-    BarrierCommand { barriers, flags: info.dependency_flags, version: 2 }
 }

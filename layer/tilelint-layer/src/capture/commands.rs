@@ -6,8 +6,7 @@ use std::hash::Hasher;
 use std::sync::Arc;
 use tilelint::call::{
     BufferKey, ClearAttachments, ClearRect, Command, CommandsKey, Dispatch, Draw, DrawKind,
-    Executed, List, PipelineKey, PipelineLayoutKey, QueryCommand, QueryPoolKey, QueryVerb,
-    Recording,
+    Executed, PipelineKey, PipelineLayoutKey, QueryCommand, QueryPoolKey, QueryVerb, Recording,
 };
 
 /// Hashes raw bytes, so that repeats are told from changes.
@@ -26,19 +25,39 @@ fn hash_strides(sizes: &[u64], strides: &[u64]) -> u64 {
     hasher.finish() | 1
 }
 
+/// A draw whose counts the host knows.
+#[inline(always)]
+pub(super) fn host_draw(kind: DrawKind, vertices: u32, instances: u32) -> Draw {
+    Draw {
+        kind,
+        vertices,
+        instances,
+        draw_count: 1,
+        times: 1,
+        total_vertices: u64::from(vertices),
+        buffer: BufferKey::default(),
+    }
+}
+
+/// A draw whose parameters lie in a buffer.
+#[inline(always)]
+pub(super) fn device_draw(kind: DrawKind, buffer: vk::Buffer, draw_count: u32) -> Draw {
+    Draw {
+        kind,
+        vertices: 0,
+        instances: 1,
+        draw_count,
+        times: 1,
+        total_vertices: 0,
+        buffer: BufferKey(buffer.as_raw()),
+    }
+}
+
 impl Recorder {
     /// A draw whose counts the host knows.
     #[inline]
     pub(crate) fn draw(&mut self, kind: DrawKind, vertices: u32, instances: u32) {
-        self.recording.draw(Draw {
-            kind,
-            vertices,
-            instances,
-            draw_count: 1,
-            times: 1,
-            total_vertices: u64::from(vertices),
-            buffer: BufferKey::default(),
-        });
+        self.recording.draw(host_draw(kind, vertices, instances));
     }
 
     /// `vkCmdDrawMulti*EXT`.
@@ -57,15 +76,7 @@ impl Recorder {
     /// A draw whose parameters lie in a buffer.
     #[inline]
     pub(crate) fn draw_indirect(&mut self, kind: DrawKind, buffer: vk::Buffer, draw_count: u32) {
-        self.recording.draw(Draw {
-            kind,
-            vertices: 0,
-            instances: 1,
-            draw_count,
-            times: 1,
-            total_vertices: 0,
-            buffer: BufferKey(buffer.as_raw()),
-        });
+        self.recording.draw(device_draw(kind, buffer, draw_count));
     }
 
     /// A dispatch.
@@ -91,20 +102,6 @@ impl Recorder {
         self.push(Command::BindShaders(list));
     }
 
-    /// `vkCmdBindDescriptorSets` as most calls are: one set without dynamic offsets.
-    #[inline]
-    pub(crate) fn bind_set(
-        &mut self,
-        point: vk::PipelineBindPoint,
-        layout: vk::PipelineLayout,
-        first: u32,
-        set: vk::DescriptorSet,
-    ) {
-        let sets = self.recording.list([set.as_raw()]);
-        let (layout, offsets) = (PipelineLayoutKey(layout.as_raw()), List::default());
-        self.push(Command::BindSets { point, layout, first, sets, offsets });
-    }
-
     /// `vkCmdBindDescriptorSets`.
     #[inline(never)]
     pub(crate) fn bind_sets(
@@ -119,13 +116,6 @@ impl Recorder {
         let offsets = self.recording.list(offsets.iter().map(|offset| u64::from(*offset)));
         let layout = PipelineLayoutKey(layout.as_raw());
         self.push(Command::BindSets { point, layout, first, sets, offsets });
-    }
-
-    /// `vkCmdBindVertexBuffers` of one buffer.
-    #[inline]
-    pub(crate) fn bind_vertex_one(&mut self, first: u32, buffer: vk::Buffer, offset: u64) {
-        let buffers = self.recording.list([buffer.as_raw(), offset]);
-        self.push(Command::BindVertex { first, buffers, strides: 0 });
     }
 
     /// `vkCmdBindVertexBuffers`, any form; sizes and strides are those of the newer one.

@@ -13,6 +13,7 @@ mod objects;
 mod pass;
 mod pipeline;
 mod queue;
+mod quick;
 mod recorder;
 mod render_pass;
 mod spares;

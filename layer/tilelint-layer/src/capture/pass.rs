@@ -6,7 +6,7 @@ use crate::ffi::read::View;
 use crate::ffi::views::clear_words;
 use ash::vk::{self, Handle};
 use tilelint::call::{
-    Command, Contents, FramebufferKey, Line, PassBegin, PassTarget, RenderPassKey, Rendering,
+    Command, Contents, FramebufferKey, Line, PassTarget, RenderPassKey, Rendering,
     RenderingAttachment, RenderingRole,
 };
 
@@ -29,19 +29,16 @@ impl Recorder {
         let views_bound = bound.filter(|bound| bound.attachment_count > 0).map(|bound| {
             bound.attachments().as_slice().iter().map(|view| view_key(*view)).collect()
         });
-        self.push(Command::BeginPass(Box::new(PassBegin {
-            label: None,
-            target: PassTarget::Object {
-                render_pass: RenderPassKey(info.render_pass.as_raw()),
-                framebuffer: FramebufferKey(info.framebuffer.as_raw()),
-                views_bound,
-            },
-            area: info.render_area,
-            contents: contents(subpass_contents),
-            clears: info.clear_words(),
-            line: Line(0),
-            attach_lines: Vec::new(),
-        })));
+        let mut begin = self.recording.new_pass();
+        begin.target = PassTarget::Object {
+            render_pass: RenderPassKey(info.render_pass.as_raw()),
+            framebuffer: FramebufferKey(info.framebuffer.as_raw()),
+            views_bound,
+        };
+        begin.area = info.render_area;
+        begin.contents = contents(subpass_contents);
+        begin.clears.extend(info.clear_words());
+        self.push(Command::BeginPass(begin));
     }
 
     /// `vkCmdNextSubpass`, any form.
@@ -66,23 +63,25 @@ impl Recorder {
             flags if flags.contains(vk::RenderingFlags::CONTENTS_INLINE_EXT) => Contents::Both,
             _ => Contents::Secondary,
         };
-        self.push(Command::BeginPass(Box::new(PassBegin {
-            label: None,
-            target: PassTarget::Dynamic(rendering(info, tiles)),
-            area: info.render_area,
-            contents,
-            clears: Vec::new(),
-            line: Line(0),
-            attach_lines: Vec::new(),
-        })));
+        let mut begin = self.recording.new_pass();
+        let attachments = begin.take_attachments();
+        begin.target = PassTarget::Dynamic(rendering(info, tiles, attachments));
+        begin.area = info.render_area;
+        begin.contents = contents;
+        self.push(Command::BeginPass(begin));
     }
 }
 
-fn rendering(info: View<'_, vk::RenderingInfo<'_>>, tiles: Vec<vk::Extent2D>) -> Rendering {
+/// Reads the info; `attachments` is empty.
+fn rendering(
+    info: View<'_, vk::RenderingInfo<'_>>,
+    tiles: Vec<vk::Extent2D>,
+    mut attachments: Vec<RenderingAttachment>,
+) -> Rendering {
     let color = info.color().iter().enumerate();
-    let mut attachments: Vec<_> = color
-        .map(|(index, view)| rendering_attachment(RenderingRole::Color(index as u32), view))
-        .collect();
+    attachments.extend(
+        color.map(|(index, view)| rendering_attachment(RenderingRole::Color(index as u32), view)),
+    );
     attachments.extend(info.depth().map(|view| rendering_attachment(RenderingRole::Depth, view)));
     attachments
         .extend(info.stencil().map(|view| rendering_attachment(RenderingRole::Stencil, view)));

@@ -29,6 +29,8 @@ pub(crate) struct Recorder {
     spares: Arc<SharedSpares>,
     /// Commands of the last recording: the next may well have as many.
     last_len: usize,
+    /// Words of its lists.
+    last_words: usize,
     /// The last viewport, or scissor, was one that [`Recorder::set_viewports`] cannot say whole.
     pub(super) odd_viewport: bool,
     pub(super) odd_scissor: bool,
@@ -52,6 +54,7 @@ impl Recorder {
             finished: None,
             spares,
             last_len: 0,
+            last_words: 0,
             odd_viewport: false,
             odd_scissor: false,
         }
@@ -73,7 +76,7 @@ impl Recorder {
         self.recording.clear();
         if self.recording.is_bare() {
             let home = Arc::clone(&self.spares);
-            self.recording.borrow(home.take(self.last_len), home);
+            self.recording.borrow(home.take(self.last_len, self.last_words), home);
         }
         self.recording.secondary = self.is_secondary;
         self.recording.usage = info.flags;
@@ -113,6 +116,7 @@ impl Recorder {
     pub(crate) fn end(&mut self) {
         let empty = Recording::with_limit(COMMAND_LIMIT);
         self.last_len = self.recording.commands.len();
+        self.last_words = self.recording.n_words();
         let recording = Arc::new(std::mem::replace(&mut self.recording, empty));
         self.finished = Some(Arc::clone(&recording));
         self.emit(Call::Commands(self.key, recording));

@@ -8,9 +8,9 @@ use tilelint::call::{Home, Room, Spares};
 pub(crate) struct SharedSpares(Mutex<Spares>);
 
 impl SharedSpares {
-    /// Returns memory for about as many commands.
-    pub(super) fn take(&self, commands: usize) -> Room {
-        self.0.lock().take(commands)
+    /// Returns memory for about as many commands and words.
+    pub(super) fn take(&self, commands: usize, words: usize) -> Room {
+        self.0.lock().take(commands, words)
     }
 }
 

@@ -3,17 +3,15 @@
 use super::Recorder;
 use super::commands::hash;
 use ash::vk;
-use tilelint::call::{Command, DynamicState};
+use tilelint::call::{Command, DynamicState, whole_texels};
 
 impl Recorder {
-    #[inline]
     fn set(&mut self, state: DynamicState) {
         self.push(Command::Set(state));
     }
 
-    /// `vkCmdSetViewport`, any form; only the first counts, in whole texels. What that
-    /// leaves out is kept as a hash, so that repeats are told from changes.
-    #[inline]
+    /// `vkCmdSetViewport`, any form; only the first counts, in whole texels. What that leaves out
+    /// is kept as a hash, so that repeats are told from changes.
     pub(crate) fn set_viewports(&mut self, first: u32, viewports: &[vk::Viewport]) {
         if let (0, [viewport], false) = (first, viewports, self.odd_viewport)
             && let Some(texels) = whole_texels(viewport)
@@ -39,7 +37,6 @@ impl Recorder {
     }
 
     /// `vkCmdSetScissor`, any form; only the first counts, beside a hash of the others.
-    #[inline]
     pub(crate) fn set_scissors(&mut self, first: u32, scissors: &[vk::Rect2D]) {
         if let (0, [scissor], false) = (first, scissors, self.odd_scissor) {
             self.set(DynamicState::Scissor(*scissor));
@@ -63,9 +60,9 @@ impl Recorder {
     }
 
     fn set_rest(&mut self, name: &'static str, first: u32, rest: impl Iterator<Item = u32>) {
-        let bytes: Vec<u8> =
-            std::iter::once(first).chain(rest).flat_map(u32::to_ne_bytes).collect();
-        self.set_other(name, &bytes);
+        let words = std::iter::once(first).chain(rest);
+        let bytes: Vec<u8> = words.flat_map(u32::to_ne_bytes).collect();
+        self.set(DynamicState::Other(name, hash(&bytes)));
     }
 
     /// A state that is one value.
@@ -91,19 +88,15 @@ impl Recorder {
     }
 
     /// A state that no rule reads: its value only tells repeats from changes.
-    pub(crate) fn set_other(&mut self, name: &'static str, value: &[u8]) {
-        self.set(DynamicState::Other(name, hash(value)));
+    pub(crate) fn set_other<const N: usize>(&mut self, name: &'static str, value: [u32; N]) {
+        self.set(DynamicState::Other(name, hash_words(value)));
     }
 }
 
-/// Returns a viewport in whole texels, where they say all of it.
-fn whole_texels(viewport: &vk::Viewport) -> Option<[i32; 4]> {
-    let v = viewport;
-    let sides = [v.x, v.y, v.width, v.height];
-    let texels = sides.map(|side| side as i32);
-    let whole = sides.iter().zip(texels).all(|(side, texels)| *side == texels as f32);
-    let plain = v.height >= 0.0 && v.min_depth == 0.0 && v.max_depth == 1.0;
-    (whole && plain).then_some(texels)
+/// Hashes the value of a state.
+#[inline(always)]
+pub(super) fn hash_words<const N: usize>(value: [u32; N]) -> u64 {
+    hash(value.map(u32::to_ne_bytes).as_flattened())
 }
 
 /// Returns a viewport in whole texels; one of negative height is the same area, upside down.

@@ -11,9 +11,17 @@ use std::panic::{self, AssertUnwindSafe};
 /// on top of the driver is mostly the way to its body.
 #[inline(always)]
 pub(super) fn run<R>(device: &Device, command: &str, look: impl FnOnce() -> R) -> Option<R> {
-    if !device.is_linting() {
-        return None;
-    }
+    if device.is_linting() { guarded(device, command, look) } else { None }
+}
+
+/// As [`run`], where nothing but `look` has to be done; `false` where it was not run to its end.
+#[inline(always)]
+pub(super) fn run_quickly(device: &Device, command: &str, look: impl FnOnce() -> bool) -> bool {
+    device.is_quick() && guarded(device, command, look) == Some(true)
+}
+
+#[inline(always)]
+fn guarded<R>(device: &Device, command: &str, look: impl FnOnce() -> R) -> Option<R> {
     match panic::catch_unwind(AssertUnwindSafe(|| {
         provoke(command);
         look()

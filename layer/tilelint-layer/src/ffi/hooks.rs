@@ -1,4 +1,5 @@
-//! The shape of an intercepted function, as macros: call down, look, return.
+//! The shape of an intercepted function, as macros: call down, look, return; or where nothing is
+//! returned and every instruction counts, look and jump down.
 //!
 //! The functions of one command differ only in the next function that they call, so each macro
 //! takes the names that share a body: a core command and its aliases. The body sees its device
@@ -16,15 +17,75 @@ macro_rules! timer {
     }};
 }
 
-/// Declares `vkCmd*` functions.
+/// Declares `vkCmd*` functions: the body looks at the call once it has been made.
+///
+/// `quick` ones have two bodies. The first is tried before the call down, which is then the last
+/// that the function does: it keeps nothing for later, so that it costs little more than the first
+/// body. That one calls nothing that is not part of it and says whether it did all that the second
+/// one does; if not, it did nothing. Another one between the two is for what is less frequent.
 macro_rules! cmd_hooks {
     ($([$($field:ident)+] $arguments:tt $names:tt $body:block)*) => {
         $($($crate::ffi::hooks::cmd_hook! { $field $arguments $names $body })+)*
+    };
+    ($(
+        quick [$($field:ident)+] $arguments:tt $names:tt $quick:block
+        $(or $second:block)? else $body:block
+    )*) => {
+        $($crate::ffi::hooks::quick_hooks! {
+            [$($field)+] $arguments $names ($quick $($second)? $body)
+        })*
+    };
+}
+
+macro_rules! quick_hooks {
+    ([$($field:ident)+] $arguments:tt $names:tt $bodies:tt) => {
+        $($crate::ffi::hooks::quick_hook! { [] $field $arguments $names $bodies })+
+    };
+}
+
+/// What has no body left that is quick is [`cmd_hook`].
+macro_rules! quick_hook {
+    ([$(#[$attribute:meta])*] $field:ident $arguments:tt $names:tt ($body:block)) => {
+        $crate::ffi::hooks::cmd_hook! { #[cold] #[inline(never)] $field $arguments $names $body }
+    };
+    (
+        [$(#[$attribute:meta])*]
+        $field:ident ($cb:ident: vk::CommandBuffer $(, $argument:ident: $ty:ty)* $(,)?)
+        ($device:ident, $recorder:ident) ($quick:block $($others:block)+)
+    ) => {
+        #[doc = concat!("Records `", stringify!($field), "` and calls that of the next layer.")]
+        ///
+        /// # Safety
+        /// C2, C4, as Vulkan asks of the application.
+        $(#[$attribute])*
+        pub(in crate::ffi) unsafe extern "system" fn $field(
+            $cb: vk::CommandBuffer $(, $argument: $ty)*
+        ) {
+            mod slowly {
+                use super::*;
+                $crate::ffi::hooks::quick_hook! {
+                    [#[inline(never)]] $field ($cb: vk::CommandBuffer $(, $argument: $ty)*)
+                    ($device, $recorder) ($($others)+)
+                }
+            }
+            // SAFETY: C4, C6 - this thread records the command buffer; `slowly` asks again when
+            // what is returned here is no longer used.
+            if let Some(($device, $recorder)) = unsafe { $crate::ffi::slots::find_quickly($cb) }
+                && let Some(next) = $device.table.$field
+                && $crate::ffi::guard::run_quickly($device, stringify!($field), || $quick)
+            {
+                // SAFETY: C5 - the arguments go down as they came.
+                return unsafe { next($cb $(, $argument)*) };
+            }
+            // SAFETY: the caller's promise.
+            unsafe { slowly::$field($cb $(, $argument)*) }
+        }
     };
 }
 
 macro_rules! cmd_hook {
     (
+        $(#[$attribute:meta])*
         $field:ident ($cb:ident: vk::CommandBuffer $(, $argument:ident: $ty:ty)* $(,)?)
         ($device:ident, $recorder:ident) $body:block
     ) => {
@@ -32,24 +93,22 @@ macro_rules! cmd_hook {
         ///
         /// # Safety
         /// C2, C4, as Vulkan asks of the application.
+        $(#[$attribute])*
         pub(in crate::ffi) unsafe extern "system" fn $field(
             $cb: vk::CommandBuffer $(, $argument: $ty)*
         ) {
             let Some(slot) = $crate::ffi::slots::find($cb) else {
                 return $crate::ffi::hooks::unknown_command_buffer!($field, $cb $(, $argument)*);
             };
-            // SAFETY: C4, C6 - the application is using this command buffer.
-            let Some($device) = (unsafe { slot.device() }) else { return };
+            // SAFETY: C4, C6 - this thread records the command buffer; asked once per call.
+            let Some(($device, $recorder)) = (unsafe { slot.held() }) else { return };
             if let Some(next) = $device.table.$field {
                 let timer = $crate::ffi::hooks::timer!($field);
                 // SAFETY: C5 - the arguments go down as they came.
                 unsafe { next($cb $(, $argument)*) };
                 timer.stop();
             }
-            $crate::ffi::guard::run($device, stringify!($field), || {
-                // SAFETY: C4 - this thread records the command buffer; asked once per call.
-                if let Some($recorder) = unsafe { slot.recorder() } $body
-            });
+            $crate::ffi::guard::run($device, stringify!($field), || $body);
         }
     };
 }
@@ -213,5 +272,5 @@ pub(super) fn after_call(device: &Device) {
 
 pub(in crate::ffi) use {
     cmd_hook, cmd_hooks, create_hooks, destroy_hooks, device_function, device_hook, device_hooks,
-    timer, unknown_command_buffer,
+    quick_hook, quick_hooks, timer, unknown_command_buffer,
 };

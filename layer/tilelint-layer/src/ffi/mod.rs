@@ -1,8 +1,9 @@
 //! The only folder with unsafe code: the line between C and the layer.
 //!
 //! Every `extern "system"` function here has the same three steps: call down and keep the result,
-//! let safe code look at what the call showed (inside [`guard`]), return the result. Nothing else
-//! happens in this folder.
+//! let safe code look at what the call showed (inside [`guard`]), return the result. Commands that
+//! programs record by the thousand have no result and take the second step first, so that the call
+//! down is a jump. Nothing else happens in this folder.
 //!
 //! # Contract
 //!

@@ -125,6 +125,29 @@ pub(in crate::ffi) unsafe fn slice<'a, T>(pointer: *const T, count: usize) -> &'
     unsafe { std::slice::from_raw_parts(pointer, count) }
 }
 
+/// Returns what is at `pointer`, or zeros for NULL.
+///
+/// # Safety
+/// C2: `pointer` is NULL or points to a valid value.
+#[inline(always)]
+pub(in crate::ffi) unsafe fn one<T: Copy + Default>(pointer: *const T) -> T {
+    // SAFETY: the caller's promise.
+    unsafe { pointer.as_ref() }.copied().unwrap_or_default()
+}
+
+/// Returns the first `N` elements at `pointer`, or zeros for NULL. Of none it reads nothing.
+///
+/// # Safety
+/// C2: `N` is 0, or `pointer` is NULL or has that many valid elements.
+#[inline(always)]
+pub(in crate::ffi) unsafe fn some<T: Copy + Default, const N: usize>(pointer: *const T) -> [T; N] {
+    if N == 0 || pointer.is_null() {
+        return [T::default(); N];
+    }
+    // SAFETY: the caller's promise.
+    unsafe { *pointer.cast::<[T; N]>() }
+}
+
 /// Returns the string at `pointer`, or `None` for NULL.
 ///
 /// # Safety

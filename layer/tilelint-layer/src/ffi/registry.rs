@@ -5,6 +5,7 @@
 use super::abi::PfnGetPhysicalDeviceProcAddr;
 use super::debug::Debug;
 use super::table::{DeviceTable, InstanceTable};
+use crate::api_time;
 use crate::capture::DeviceCapture;
 use crate::handles::Handles;
 use ash::vk::{self, Handle};
@@ -37,6 +38,8 @@ pub(super) struct Device {
     pub(super) pools: Mutex<FxHashMap<vk::CommandPool, Handles>>,
     pub(super) capture: DeviceCapture,
     linting: AtomicBool,
+    /// It is linted, and its calls are not timed.
+    quick: AtomicBool,
 }
 
 impl Device {
@@ -59,6 +62,7 @@ impl Device {
             pools: Mutex::default(),
             capture,
             linting: AtomicBool::new(true),
+            quick: AtomicBool::new(!api_time::is_on()),
         }
     }
 
@@ -68,9 +72,16 @@ impl Device {
         self.linting.load(Ordering::Relaxed)
     }
 
+    /// Returns whether its calls are looked at, and nothing else is done about them.
+    #[inline]
+    pub(super) fn is_quick(&self) -> bool {
+        self.quick.load(Ordering::Relaxed)
+    }
+
     /// Turns linting off; returns whether it was on.
     pub(super) fn silence(&self) -> bool {
         self.capture.silence();
+        self.quick.store(false, Ordering::Relaxed);
         self.linting.swap(false, Ordering::Relaxed)
     }
 }

@@ -18,6 +18,8 @@ use std::sync::atomic::{AtomicPtr, AtomicU64, Ordering};
 const BUCKET_BITS: u32 = 14;
 /// 2^64 divided by the golden ratio: spreads handles that differ in few bits.
 const MULTIPLIER: u64 = 0x9e37_79b9_7f4a_7c15;
+/// Stands for the command buffer in a free slot: no handle is this, since it points to something.
+const FREE: u64 = u64::MAX;
 
 static BUCKETS: [AtomicPtr<Slot>; 1 << BUCKET_BITS] =
     [const { AtomicPtr::new(ptr::null_mut()) }; 1 << BUCKET_BITS];
@@ -27,38 +29,35 @@ static CHANGES: Mutex<()> = Mutex::new(());
 /// to itself: neighbours are written by other threads.
 #[repr(align(128))]
 pub(super) struct Slot {
-    /// The command buffer, or 0 while the slot is free.
+    /// The command buffer, or [`FREE`].
     handle: AtomicU64,
     /// The next slot of the bucket; never changes once the slot is in the chain.
     next: *mut Slot,
-    device: UnsafeCell<Option<Arc<Device>>>,
-    recorder: UnsafeCell<Option<Recorder>>,
+    held: UnsafeCell<Option<Held>>,
 }
 
-// SAFETY: C4 - the cells are only touched by the thread that may use the command buffer, or under
+/// What is known of a command buffer.
+struct Held {
+    device: Arc<Device>,
+    recorder: Recorder,
+}
+
+// SAFETY: C4 - the cell is only touched by the thread that may use the command buffer, or under
 // CHANGES while no thread may; the rest is atomic or constant.
 unsafe impl Sync for Slot {}
 
 impl Slot {
-    /// Returns the device of a live command buffer.
+    /// Returns the device of a live command buffer, and the recording for writing.
     ///
     /// # Safety
-    /// C4, C6: the command buffer lives and is not being freed.
-    #[inline]
-    pub(super) unsafe fn device(&self) -> Option<&Arc<Device>> {
-        // SAFETY: C4 - nobody writes the cell while the command buffer is in use.
-        unsafe { &*self.device.get() }.as_ref()
-    }
-
-    /// Returns the recording for writing.
-    ///
-    /// # Safety
-    /// C4: the calling thread has the command buffer to itself, and asks once per call.
+    /// C4, C6: the command buffer lives, and the calling thread has it to itself; what was returned
+    /// before is no longer used.
     #[inline]
     #[expect(clippy::mut_from_ref, reason = "C4 makes the calling thread the only one")]
-    pub(super) unsafe fn recorder(&self) -> Option<&mut Recorder> {
+    pub(super) unsafe fn held(&self) -> Option<(&Device, &mut Recorder)> {
         // SAFETY: C4 - this thread alone uses the cell.
-        unsafe { &mut *self.recorder.get() }.as_mut()
+        let held = unsafe { &mut *self.held.get() }.as_mut()?;
+        Some((&held.device, &mut held.recorder))
     }
 
     /// Returns the recording for reading, as submitting and executing do.
@@ -67,24 +66,18 @@ impl Slot {
     /// C4: nobody records the command buffer meanwhile.
     pub(super) unsafe fn recorded(&self) -> Option<&Recorder> {
         // SAFETY: the caller's promise.
-        unsafe { &*self.recorder.get() }.as_ref()
+        unsafe { &*self.held.get() }.as_ref().map(|held| &held.recorder)
     }
 
     /// Exchanges what the slot holds; the caller drops the old values without the lock.
     ///
     /// # Safety
     /// C4: no command buffer of this slot is in use, and CHANGES is locked.
-    unsafe fn exchange(&self, device: Option<Arc<Device>>, recorder: Option<Recorder>) -> Old {
+    unsafe fn exchange(&self, held: Option<Held>) -> Option<Held> {
         // SAFETY: the caller's promise.
-        let old_device = unsafe { self.device.get().replace(device) };
-        // SAFETY: the caller's promise.
-        let old_recorder = unsafe { self.recorder.get().replace(recorder) };
-        (old_device, old_recorder)
+        unsafe { self.held.get().replace(held) }
     }
 }
-
-/// What a slot held before.
-type Old = (Option<Arc<Device>>, Option<Recorder>);
 
 #[inline]
 fn bucket(handle: u64) -> &'static AtomicPtr<Slot> {
@@ -108,10 +101,22 @@ fn search(handle: u64) -> Option<&'static Slot> {
 #[inline]
 pub(super) fn find(command_buffer: vk::CommandBuffer) -> Option<&'static Slot> {
     let handle = command_buffer.as_raw();
-    if handle == 0 {
-        return None;
-    }
     search(handle).or_else(|| find_slowly(handle))
+}
+
+/// Returns what is known of a command buffer, where that is found at once and its device's calls
+/// are looked at.
+///
+/// # Safety
+/// C4, C6: the calling thread has the live command buffer to itself; what was returned before is
+/// no longer used.
+#[inline(always)]
+pub(super) unsafe fn find_quickly<'a>(
+    command_buffer: vk::CommandBuffer,
+) -> Option<(&'a Device, &'a mut Recorder)> {
+    let slot = search(command_buffer.as_raw())?;
+    // SAFETY: the caller's promise.
+    unsafe { slot.held() }
 }
 
 #[cold]
@@ -130,26 +135,25 @@ pub(super) unsafe fn insert(
     recorder: Recorder,
 ) {
     let handle = command_buffer.as_raw();
-    if handle == 0 {
+    if handle == 0 || handle == FREE {
         return;
     }
-    let (device, recorder) = (Some(device), Some(recorder));
+    let held = Some(Held { device, recorder });
     let changes = CHANGES.lock();
     let mut old = None;
     if let Some(slot) = search(handle) {
         // SAFETY: C4, C6 - the handle's former owner is gone.
-        old = Some(unsafe { slot.exchange(device, recorder) });
+        old = Some(unsafe { slot.exchange(held) });
     } else if let Some(slot) = free_slot(handle) {
         // SAFETY: C4 - the slot is free.
-        old = Some(unsafe { slot.exchange(device, recorder) });
+        old = Some(unsafe { slot.exchange(held) });
         slot.handle.store(handle, Ordering::Release);
     } else {
         let head = bucket(handle);
         let slot = Slot {
             handle: AtomicU64::new(handle),
             next: head.load(Ordering::Relaxed),
-            device: UnsafeCell::new(device),
-            recorder: UnsafeCell::new(recorder),
+            held: UnsafeCell::new(held),
         };
         head.store(Box::leak(Box::new(slot)), Ordering::Release);
     }
@@ -163,7 +167,7 @@ fn free_slot(handle: u64) -> Option<&'static Slot> {
     loop {
         // SAFETY: C8 - a pointer in a chain is NULL or a leaked slot, which is never freed.
         let slot = unsafe { current.as_ref() }?;
-        if slot.handle.load(Ordering::Relaxed) == 0 {
+        if slot.handle.load(Ordering::Relaxed) == FREE {
             return Some(slot);
         }
         current = slot.next;
@@ -176,14 +180,14 @@ fn free_slot(handle: u64) -> Option<&'static Slot> {
 /// C4: no other thread uses the command buffer.
 pub(super) unsafe fn remove(command_buffer: vk::CommandBuffer) {
     let handle = command_buffer.as_raw();
-    if handle == 0 {
+    if handle == FREE {
         return;
     }
     let changes = CHANGES.lock();
     let old = search(handle).map(|slot| {
-        slot.handle.store(0, Ordering::Release);
+        slot.handle.store(FREE, Ordering::Release);
         // SAFETY: C4 - the command buffer is no longer used, and changes are locked.
-        unsafe { slot.exchange(None, None) }
+        unsafe { slot.exchange(None) }
     });
     drop(changes);
     drop(old);

@@ -262,10 +262,10 @@ impl<'a> View<'a, vk::FramebufferCreateInfo<'a>> {
 
 impl<'a> View<'a, vk::RenderPassBeginInfo<'a>> {
     /// Returns the clear values as raw words.
-    pub(crate) fn clear_words(self) -> Vec<Option<[u32; 4]>> {
+    pub(crate) fn clear_words(self) -> impl Iterator<Item = Option<[u32; 4]>> {
         // SAFETY: C2 - as many as it says.
         let values = unsafe { slice(self.p_clear_values, self.clear_value_count as usize) };
-        values.iter().map(|value| Some(clear_words(value))).collect()
+        values.iter().map(|value| Some(clear_words(value)))
     }
 }
 

@@ -69,6 +69,15 @@ pub struct BarrierCommand {
     pub version: u8,
 }
 
+impl BarrierCommand {
+    /// Makes it one without barriers, keeping the memory of its list.
+    pub(super) fn empty(&mut self) {
+        let mut barriers = std::mem::take(&mut self.barriers);
+        barriers.clear();
+        *self = Self { barriers, ..Self::default() };
+    }
+}
+
 /// Event set, wait or reset.
 #[derive(Clone, Debug, PartialEq)]
 pub struct EventCommand {

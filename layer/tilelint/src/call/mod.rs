@@ -16,6 +16,8 @@ mod object;
 mod pass;
 mod queue;
 mod recording;
+mod spares;
+mod viewport;
 
 pub use command::{
     BarrierCommand, Clear, ClearAttachments, ClearRect, Command, Dispatch, Draw, DrawKind,
@@ -40,7 +42,9 @@ pub use queue::{
     Acquire, Batch, FrameBoundary, HostAccess, HostVerb, Present, SemaphoreSignal, SemaphoreWait,
     Submit, Submitted, Wait, WaitIdle,
 };
-pub use recording::{Commands, Home, List, Recording, Room, Spares};
+pub use recording::{Commands, List, Recording};
+pub use spares::{Home, Room, Spares};
+pub use viewport::whole_texels;
 
 use std::sync::Arc;
 

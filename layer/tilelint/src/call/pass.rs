@@ -289,6 +289,42 @@ pub struct PassBegin {
     pub attach_lines: Vec<Line>,
 }
 
+impl Default for PassBegin {
+    fn default() -> Self {
+        let (render_pass, framebuffer) = Default::default();
+        Self {
+            label: None,
+            target: PassTarget::Object { render_pass, framebuffer, views_bound: None },
+            area: vk::Rect2D::default(),
+            contents: Contents::Inline,
+            clears: Vec::new(),
+            line: Line(0),
+            attach_lines: Vec::new(),
+        }
+    }
+}
+
+impl PassBegin {
+    /// Makes it one that says nothing, keeping the memory of its lists.
+    pub(super) fn empty(&mut self) {
+        let mut clears = std::mem::take(&mut self.clears);
+        clears.clear();
+        let attachments = self.take_attachments();
+        *self = Self { clears, ..Self::default() };
+        if attachments.capacity() != 0 {
+            self.target = PassTarget::Dynamic(Rendering { attachments, ..Rendering::default() });
+        }
+    }
+
+    /// Takes the list of attachments that it holds, without them.
+    pub fn take_attachments(&mut self) -> Vec<RenderingAttachment> {
+        let PassTarget::Dynamic(rendering) = &mut self.target else { return Vec::new() };
+        let mut attachments = std::mem::take(&mut rendering.attachments);
+        attachments.clear();
+        attachments
+    }
+}
+
 impl PartialEq for PassBegin {
     fn eq(&self, other: &Self) -> bool {
         self.label == other.label

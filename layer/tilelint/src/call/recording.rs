@@ -6,7 +6,8 @@ use std::sync::Arc;
 
 use ash::vk;
 
-use super::{Command, Dispatch, Draw, Line, key::*};
+use super::spares::{Boxes, FIRST_COMMANDS, Home, Room, room_bytes};
+use super::{BarrierCommand, Command, Dispatch, Draw, Line, PassBegin, key::*};
 
 /// A run of words kept in [`Recording::words`]: lists of hot commands live there, so that
 /// recording one allocates nothing in the steady state.
@@ -22,6 +23,14 @@ impl List {
         self.len as usize
     }
 
+    /// The first so many words, and the others.
+    #[inline(always)]
+    pub fn split(self, first: u32) -> (Self, Self) {
+        let first = first.min(self.len);
+        let rest = Self { start: self.start + first, len: self.len - first };
+        (Self { start: self.start, len: first }, rest)
+    }
+
     /// Says whether there are none.
     pub fn is_empty(self) -> bool {
         self.len == 0
@@ -32,7 +41,12 @@ impl List {
 #[derive(Debug, Default)]
 pub struct Commands {
     list: Vec<Command>,
+    /// The first `n_words` of them; the others are memory for more, which is written without
+    /// asking whether it has to grow.
     words: Vec<u64>,
+    n_words: usize,
+    /// For commands to come.
+    boxes: Boxes,
     /// Where the memory goes when nobody needs the commands any more.
     home: Option<Arc<dyn Home>>,
 }
@@ -78,95 +92,38 @@ impl IntoIterator for Commands {
     }
 }
 
+impl Commands {
+    /// Empties them, keeping their memory.
+    fn clear(&mut self) {
+        self.boxes.collect(&mut self.list);
+        self.n_words = 0;
+    }
+
+    fn kept_words(&self) -> &[u64] {
+        self.words.get(..self.n_words).unwrap_or(&[])
+    }
+}
+
 impl Clone for Commands {
     fn clone(&self) -> Self {
-        Self { list: self.list.clone(), words: self.words.clone(), home: None }
+        let (list, words) = (self.list.clone(), self.kept_words().to_vec());
+        Self { list, words, n_words: self.n_words, boxes: Boxes::default(), home: None }
     }
 }
 
 impl PartialEq for Commands {
     fn eq(&self, other: &Self) -> bool {
-        self.list == other.list && self.words == other.words
+        self.list == other.list && self.kept_words() == other.kept_words()
     }
 }
 
 impl Drop for Commands {
     fn drop(&mut self) {
         if let Some(home) = self.home.take() {
-            self.list.clear();
-            self.words.clear();
+            self.clear();
             let (list, words) = (std::mem::take(&mut self.list), std::mem::take(&mut self.words));
-            home.give(Room { list, words });
+            home.give(Room { list, words, boxes: std::mem::take(&mut self.boxes) });
         }
-    }
-}
-
-/// Memory for the commands of a recording.
-#[derive(Debug, Default)]
-pub struct Room {
-    list: Vec<Command>,
-    words: Vec<u64>,
-}
-
-impl Room {
-    fn bytes(&self) -> usize {
-        self.list.capacity() * size_of::<Command>() + self.words.capacity() * size_of::<u64>()
-    }
-}
-
-/// Takes the memory of recordings that nobody needs any more, on whatever thread that is found.
-pub trait Home: Debug + Send + Sync {
-    /// Takes memory.
-    fn give(&self, memory: Room);
-}
-
-/// Bytes of memory that are kept for recordings to come.
-const SPARE_BYTES: usize = 16 << 20;
-/// Recordings whose memory is kept.
-const SPARE_COUNT: usize = 128;
-/// Commands that a recording has room for at first.
-const FIRST_COMMANDS: usize = 64;
-
-/// Memory of recordings that are gone, for those to come: the thread that records neither
-/// allocates nor touches fresh pages in the steady state.
-#[derive(Debug, Default)]
-pub struct Spares {
-    kept: Vec<Room>,
-    bytes: usize,
-}
-
-impl Spares {
-    /// Takes the memory of commands that nobody needs any more.
-    pub fn give(&mut self, memory: Room) {
-        let size = memory.bytes();
-        if size != 0 && self.bytes + size <= SPARE_BYTES && self.kept.len() < SPARE_COUNT {
-            self.bytes += size;
-            self.kept.push(memory);
-        }
-    }
-
-    /// Returns memory for about as many commands, the best that there is, or new memory with some
-    /// room to spare. What is far too large stays for others, so that short recordings do not end
-    /// up with the memory of long ones.
-    pub fn take(&mut self, commands: usize) -> Room {
-        let least = commands.max(FIRST_COMMANDS);
-        let fits = self.kept.iter().enumerate().filter(|(_, memory)| {
-            let capacity = memory.list.capacity();
-            capacity >= least && capacity <= least.saturating_mul(4)
-        });
-        let best = fits.min_by_key(|(_, memory)| memory.list.capacity()).map(|(index, _)| index);
-        let Some(best) = best else {
-            let room = if commands == 0 { 0 } else { least + least / 8 };
-            return Room { list: Vec::with_capacity(room), words: Vec::new() };
-        };
-        let memory = self.kept.swap_remove(best);
-        self.bytes -= memory.bytes();
-        memory
-    }
-
-    /// Bytes that are kept.
-    pub fn bytes(&self) -> usize {
-        self.bytes
     }
 }
 
@@ -225,9 +182,13 @@ impl Recording {
     /// Empties it for reuse, keeping its memory.
     pub fn clear(&mut self) {
         let mut commands = std::mem::take(&mut self.commands);
-        commands.list.clear();
-        commands.words.clear();
+        commands.clear();
         *self = Self { commands, limit: self.limit, ..Self::default() };
+    }
+
+    /// Number of words of its lists.
+    pub fn n_words(&self) -> usize {
+        self.commands.n_words
     }
 
     /// Says whether it has no memory of its own yet.
@@ -237,17 +198,25 @@ impl Recording {
 
     /// Bytes of memory that it holds, about; what secondary command buffers hold is theirs.
     pub fn bytes(&self) -> usize {
-        let Commands { list, words, .. } = &self.commands;
-        size_of_val(self)
-            + list.capacity() * size_of::<Command>()
-            + words.capacity() * size_of::<u64>()
-            + self.outside
+        let Commands { list, words, boxes, .. } = &self.commands;
+        size_of_val(self) + room_bytes(list, words, boxes) + self.outside
     }
 
     /// Uses this memory, which goes home when nobody needs the recording any more.
     pub fn borrow(&mut self, memory: Room, home: Arc<dyn Home>) {
-        let Room { list, words } = memory;
-        self.commands = Commands { list, words, home: Some(home) };
+        let Room { list, words, boxes } = memory;
+        self.commands = Commands { list, words, n_words: 0, boxes, home: Some(home) };
+    }
+
+    /// Returns the beginning of a pass, to be filled in and pushed. Its lists are empty and may
+    /// have room; nothing else of it says anything.
+    pub fn new_pass(&mut self) -> Box<PassBegin> {
+        self.commands.boxes.pass()
+    }
+
+    /// Returns a command without barriers, to be filled in and pushed; its list may have room.
+    pub fn new_barriers(&mut self) -> Box<BarrierCommand> {
+        self.commands.boxes.barriers()
     }
 
     /// Appends a command.
@@ -285,28 +254,80 @@ impl Recording {
         list.push(command);
     }
 
+    /// Appends a hot command with these words, if there is room for both; says whether it did. It
+    /// calls nothing, so that it is cheap to be part of.
+    #[inline(always)]
+    pub fn push_within<const N: usize>(
+        &mut self,
+        words: [u64; N],
+        command: impl FnOnce(List) -> Command,
+    ) -> bool {
+        let Commands { list, words: kept, n_words, .. } = &mut self.commands;
+        let place = match N {
+            1 => kept.get_mut(*n_words).map(std::slice::from_mut),
+            _ => kept.get_mut(*n_words..).and_then(|rest| rest.get_mut(..N)),
+        };
+        let Some(place) = place else { return false };
+        if list.len() == list.capacity() {
+            return false;
+        }
+        list.push(command(List { start: *n_words as u32, len: N as u32 }));
+        place.copy_from_slice(&words);
+        *n_words += N;
+        true
+    }
+
+    /// As [`Recording::push_within`], of a command without words.
+    #[inline(always)]
+    pub fn push_alone(&mut self, command: impl FnOnce() -> Command) -> bool {
+        let list = &mut self.commands.list;
+        if list.len() == list.capacity() {
+            return false;
+        }
+        list.push(command());
+        true
+    }
+
+    /// As [`Recording::draw`], if there is room; says whether it did.
+    #[inline(always)]
+    pub fn draw_within(&mut self, draw: Draw) -> bool {
+        self.fold(draw) || self.push_alone(|| Command::Draw(draw))
+    }
+
     /// Keeps words for a hot command and returns where they are.
     #[inline]
     pub fn list(&mut self, words: impl IntoIterator<Item = u64>) -> List {
-        let kept = &mut self.commands.words;
-        let start = kept.len();
+        let Commands { words: kept, n_words, .. } = &mut self.commands;
+        let start = *n_words;
         // One by one: there are few, and a loop for many costs more to enter than they do.
         for word in words {
-            kept.push(word);
+            if *n_words == kept.len() {
+                kept.resize((2 * kept.len()).max(FIRST_COMMANDS), 0);
+            }
+            kept[*n_words] = word;
+            *n_words += 1;
         }
-        List { start: start as u32, len: (kept.len() - start) as u32 }
+        List { start: start as u32, len: (*n_words - start) as u32 }
     }
 
     /// Returns the words of a list of this recording.
     pub fn words(&self, list: List) -> &[u64] {
         let start = list.start as usize;
-        self.commands.words.get(start..start + list.len as usize).unwrap_or(&[])
+        self.commands.kept_words().get(start..start + list.len as usize).unwrap_or(&[])
     }
 
     /// Appends a draw, folding it into the command before where only the vertices differ. It is
     /// part of its callers, which know most of the draw.
     #[inline(always)]
     pub fn draw(&mut self, draw: Draw) {
+        if !self.fold(draw) {
+            self.push_one(Command::Draw(draw));
+        }
+    }
+
+    /// Folds a draw into the command before, if it can be.
+    #[inline(always)]
+    fn fold(&mut self, draw: Draw) -> bool {
         if let Some(Command::Draw(last)) = self.commands.list.last_mut()
             && last.kind == draw.kind
             && last.instances == draw.instances
@@ -315,59 +336,47 @@ impl Recording {
         {
             last.times = last.times.saturating_add(draw.times);
             last.total_vertices = last.total_vertices.saturating_add(draw.total_vertices);
-            return;
+            return true;
         }
-        self.push_one(Command::Draw(draw));
+        false
     }
 
     /// Appends a dispatch, folding it into an equal one before it.
     #[inline]
     pub fn dispatch(&mut self, dispatch: Dispatch) {
+        if !self.fold_dispatch(dispatch) {
+            self.push_one(Command::Dispatch(dispatch));
+        }
+    }
+
+    /// As [`Recording::dispatch`], if there is room; says whether it did.
+    #[inline(always)]
+    pub fn dispatch_within(&mut self, dispatch: Dispatch) -> bool {
+        self.fold_dispatch(dispatch) || self.push_alone(|| Command::Dispatch(dispatch))
+    }
+
+    /// Folds a dispatch into the command before, if it can be.
+    #[inline(always)]
+    fn fold_dispatch(&mut self, dispatch: Dispatch) -> bool {
         if let Some(Command::Dispatch(last)) = self.commands.list.last_mut()
             && last.groups == dispatch.groups
             && last.indirect == dispatch.indirect
         {
             last.times = last.times.saturating_add(dispatch.times);
-            return;
+            return true;
         }
-        self.push_one(Command::Dispatch(dispatch));
+        false
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use std::sync::Mutex;
-
     use super::*;
-
-    #[derive(Debug, Default)]
-    struct Shared(Mutex<Spares>);
-
-    impl Home for Shared {
-        fn give(&self, memory: Room) {
-            self.0.lock().expect("no test panics with it").give(memory);
-        }
-    }
-
-    impl Shared {
-        fn bytes(&self) -> usize {
-            self.0.lock().expect("no test panics with it").bytes()
-        }
-    }
 
     fn draw(instances: u32) -> Draw {
         let (vertices, times, draw_count) = (3, 1, 1);
         let (kind, buffer) = Default::default();
         Draw { kind, vertices, instances, draw_count, times, total_vertices: 3, buffer }
-    }
-
-    /// A recording of so many commands, in borrowed memory.
-    fn recorded(spares: &Arc<Shared>, expected: usize, commands: u32) -> Arc<Recording> {
-        let mut recording = Recording::with_limit(1 << 20);
-        let memory = spares.0.lock().expect("no test panics with it").take(expected);
-        recording.borrow(memory, Arc::clone(spares) as Arc<dyn Home>);
-        (0..commands).for_each(|index| recording.draw(draw(index)));
-        Arc::new(recording)
     }
 
     #[test]
@@ -380,41 +389,5 @@ mod tests {
             recording.clear();
             assert_eq!((recording.commands.len(), recording.left_out), (0, 0));
         }
-    }
-
-    #[test]
-    fn memory_is_used_again() {
-        let spares = Arc::<Shared>::default();
-        let first = recorded(&spares, 0, 1000);
-        let (place, capacity) = (first.commands.as_ptr(), first.commands.capacity());
-        let other = Arc::clone(&first);
-        drop(first);
-        assert_eq!(spares.bytes(), 0, "somebody still has it");
-        drop(other);
-        assert_eq!(spares.bytes(), capacity * size_of::<Command>());
-        let second = recorded(&spares, 1000, 1000);
-        assert_eq!((second.commands.as_ptr(), spares.bytes()), (place, 0));
-    }
-
-    #[test]
-    fn short_recordings_leave_the_memory_of_long_ones() {
-        let spares = Arc::<Shared>::default();
-        drop(recorded(&spares, 0, 100_000));
-        let kept = spares.bytes();
-        assert!(kept >= 100_000 * size_of::<Command>());
-        let short = recorded(&spares, 10, 10);
-        assert!(short.commands.capacity() < 1000);
-        assert_eq!(spares.bytes(), kept);
-    }
-
-    #[test]
-    fn what_is_kept_is_bounded() {
-        let spares = Arc::<Shared>::default();
-        let many: Vec<_> = (0..40).map(|_| recorded(&spares, 0, 50_000)).collect();
-        drop(many);
-        assert!(spares.bytes() <= SPARE_BYTES);
-        let many: Vec<_> = (0..1000).map(|_| recorded(&spares, 0, 1)).collect();
-        drop(many);
-        assert!(spares.0.lock().expect("as above").kept.len() <= SPARE_COUNT);
     }
 }

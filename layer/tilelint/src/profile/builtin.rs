@@ -1,7 +1,7 @@
 //! The profiles that come with the library, and how names and devices find them.
 
 use std::borrow::Cow;
-use std::sync::LazyLock;
+use std::sync::{LazyLock, OnceLock};
 
 use super::{Profile, UnknownProfile, parse};
 use crate::nearest::closest;
@@ -18,14 +18,65 @@ const FILES: &[(&str, &str)] = &[
     ("generic.toml", include_str!("../../profiles/generic.toml")),
 ];
 
-static PROFILES: LazyLock<Vec<Profile>> = LazyLock::new(|| {
-    let mut profiles = Vec::new();
-    for (origin, text) in FILES {
-        let parsed = parse::parse_after(text, origin, &profiles);
-        profiles.extend(parsed.expect("the tests parse every built-in profile"));
+/// A profile that is read when it is first asked for: most programs ask for a few, and each costs
+/// the start of the program as much as thousands of draws do later.
+struct Entry {
+    origin: &'static str,
+    /// Its part of the file.
+    text: &'static str,
+    name: &'static str,
+    aliases: Vec<&'static str>,
+    parent: Option<&'static str>,
+    profile: OnceLock<Profile>,
+}
+
+static ENTRIES: LazyLock<Vec<Entry>> =
+    LazyLock::new(|| FILES.iter().flat_map(|(origin, text)| entries(origin, text)).collect());
+
+static PROFILES: LazyLock<Vec<Profile>> =
+    LazyLock::new(|| ENTRIES.iter().map(|entry| entry.profile().clone()).collect());
+
+/// The entries of a file, which has each of these keys on a line of its own.
+fn entries(origin: &'static str, text: &'static str) -> impl Iterator<Item = Entry> {
+    let starts = text.match_indices("[[profile]]").map(|(start, _)| start);
+    let ends = starts.clone().skip(1).chain([text.len()]);
+    starts.zip(ends).map(move |(start, end)| {
+        let text = &text[start..end];
+        let keys = text.split("\n[").next().unwrap_or_default();
+        let value = |key: &str| {
+            let mut lines = keys.lines().filter_map(|line| line.strip_prefix(key));
+            lines.find_map(|rest| rest.strip_prefix(" = "))
+        };
+        let strings = |value: &'static str| value.split('"').skip(1).step_by(2);
+        let string = |key: &str| value(key).and_then(|value| strings(value).next());
+        Entry {
+            origin,
+            text,
+            name: string("name").unwrap_or_default(),
+            aliases: value("aliases").into_iter().flat_map(strings).collect(),
+            parent: string("inherits"),
+            profile: OnceLock::new(),
+        }
+    })
+}
+
+impl Entry {
+    fn profile(&self) -> &Profile {
+        self.profile.get_or_init(|| {
+            let parent = self.parent.and_then(entry).map(|entry| entry.profile().clone());
+            let parsed = parse::parse_after(self.text, self.origin, parent.as_slice());
+            let profile = parsed.ok().and_then(|profiles| profiles.into_iter().next());
+            profile.expect("the tests parse every built-in profile")
+        })
     }
-    profiles
-});
+}
+
+/// The entry of a name or alias, in any case.
+fn entry(name: &str) -> Option<&'static Entry> {
+    let is = |candidate: &str| candidate.eq_ignore_ascii_case(name);
+    let named = ENTRIES.iter().rev().find(|entry| is(entry.name));
+    named.or_else(|| ENTRIES.iter().rev().find(|entry| entry.aliases.iter().any(|alias| is(alias))))
+}
 
 /// Every built-in profile.
 #[must_use]
@@ -39,7 +90,7 @@ pub fn all() -> &'static [Profile] {
 ///
 /// [`UnknownProfile`] holds the nearest name and all names.
 pub fn by_name(name: &str) -> Result<&'static Profile, UnknownProfile> {
-    find(name, all())
+    entry(name).map(Entry::profile).ok_or_else(|| unknown(name, all()))
 }
 
 /// The profile of a name or alias among `profiles`; the last one wins, so that a user's own may
@@ -153,6 +204,20 @@ mod tests {
         assert!(matches_pattern("mali-g71*", "mali-g71"));
         assert!(!matches_pattern("mali-g71", "mali-g710"));
         assert!(!matches_pattern("adreno*6*0", "adreno (tm) 618"));
+    }
+
+    #[test]
+    fn each_is_read_as_its_file_has_it() {
+        let mut profiles: Vec<Profile> = Vec::new();
+        for (origin, text) in FILES {
+            let parsed = parse::parse_after(text, origin, &profiles);
+            profiles.extend(parsed.unwrap());
+        }
+        assert_eq!(profiles, all());
+        for (profile, entry) in profiles.iter().zip(ENTRIES.iter()) {
+            assert_eq!(profile.name, entry.name);
+            assert_eq!(profile.aliases, entry.aliases, "{}", entry.name);
+        }
     }
 
     #[test]

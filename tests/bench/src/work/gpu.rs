@@ -87,20 +87,41 @@ impl Gpu {
             size += needs.size;
             bits &= needs.memory_type_bits;
         }
+        let memory = self.allocate(size, bits);
+        for (image, place) in images.iter().zip(places) {
+            // SAFETY: the image lives and fits there.
+            unsafe { self.device.bind_image_memory(*image, memory, place) }.expect("it fits");
+        }
+        memory
+    }
+
+    /// Memory of the device, of one of these types.
+    fn allocate(&self, size: vk::DeviceSize, types: u32) -> vk::DeviceMemory {
         let local = |(i, kind): &(usize, &vk::MemoryType)| {
-            bits & 1 << i != 0
+            types & 1 << i != 0
                 && kind.property_flags.contains(vk::MemoryPropertyFlags::DEVICE_LOCAL)
         };
         let kind = self.memory_types.iter().enumerate().find(local).map_or(0, |(i, _)| i);
         let info =
             vk::MemoryAllocateInfo::default().allocation_size(size).memory_type_index(kind as u32);
         // SAFETY: the type exists.
-        let memory = unsafe { self.device.allocate_memory(&info, None) }.expect("memory");
-        for (image, place) in images.iter().zip(places) {
-            // SAFETY: the image lives and fits there.
-            unsafe { self.device.bind_image_memory(*image, memory, place) }.expect("it fits");
-        }
-        memory
+        unsafe { self.device.allocate_memory(&info, None) }.expect("memory")
+    }
+
+    /// A buffer that draws can take anything from, and its memory.
+    pub fn buffer(&self) -> (vk::Buffer, vk::DeviceMemory) {
+        let usage = vk::BufferUsageFlags::VERTEX_BUFFER
+            | vk::BufferUsageFlags::INDEX_BUFFER
+            | vk::BufferUsageFlags::INDIRECT_BUFFER;
+        let info = vk::BufferCreateInfo::default().size(1 << 16).usage(usage);
+        // SAFETY: the info is valid.
+        let buffer = unsafe { self.device.create_buffer(&info, None) }.expect("a buffer");
+        // SAFETY: the buffer lives.
+        let needs = unsafe { self.device.get_buffer_memory_requirements(buffer) };
+        let memory = self.allocate(needs.size, needs.memory_type_bits);
+        // SAFETY: the buffer lives and fits there.
+        unsafe { self.device.bind_buffer_memory(buffer, memory, 0) }.expect("it fits");
+        (buffer, memory)
     }
 
     /// A view of a whole image.

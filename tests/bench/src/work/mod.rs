@@ -2,6 +2,7 @@
 //! there. It prints what it measured as one line of JSON.
 
 mod churn;
+mod commands;
 mod frames;
 mod gpu;
 mod measure;
@@ -15,6 +16,7 @@ use std::time::{Duration, Instant};
 use ash::vk;
 use serde_json::{Value, json};
 
+use commands::SINGLES;
 use frames::{Counted, IN_FLIGHT, Slot, Times};
 use gpu::Gpu;
 use measure::{Spread, status_kib, thread_ns};
@@ -49,6 +51,8 @@ pub enum Load {
     Threads,
     /// Draws of an engine-like frame: 12 passes, 3 submits.
     Engine,
+    /// One of [`SINGLES`].
+    Single(usize),
 }
 
 /// Names of the loads, and how many of its unit each has in a frame.
@@ -90,10 +94,9 @@ pub fn run(plan: &Plan) -> Result<Value, String> {
         "scale" => return Ok(scale::run(plan)),
         _ => {}
     }
-    let found = LOADS.iter().find(|(name, ..)| *name == plan.load);
-    let (_, load, units) = found.ok_or_else(|| format!("no load is called {:?}", plan.load))?;
-    let units = if plan.units == 0 { *units } else { plan.units };
-    if *load == Load::Threads {
+    let (load, units) = find(&plan.load)?;
+    let units = if plan.units == 0 { units } else { plan.units };
+    if load == Load::Threads {
         return Ok(threads::run(plan, units));
     }
     let gpu = Gpu::open();
@@ -101,7 +104,7 @@ pub fn run(plan: &Plan) -> Result<Value, String> {
     let scene = Scene::new(&gpu);
     let slots = [(); IN_FLIGHT].map(|()| Slot::new(&gpu));
     prepare(&gpu, &scene, &slots[0]);
-    let n_submits = if *load == Load::Engine { 3 } else { 1 };
+    let n_submits = if load == Load::Engine { 3 } else { 1 };
     let mut times = Times::default();
     let start = Instant::now();
     let counts = match plan.counted.as_deref() {
@@ -121,7 +124,7 @@ pub fn run(plan: &Plan) -> Result<Value, String> {
             // A count does not depend on how far the analysis came.
             drained(&gpu);
         }
-        frame(&gpu, &scene, &slots[n % IN_FLIGHT], (*load, units), &mut times, counts);
+        frame(&gpu, &scene, &slots[n % IN_FLIGHT], (load, units), &mut times, counts);
     }
     // SAFETY: the device lives.
     unsafe { gpu.device.device_wait_idle() }.expect("the device is idle");
@@ -143,6 +146,15 @@ pub fn run(plan: &Plan) -> Result<Value, String> {
         "analysis_ns": analysis_ns / (n_frames + N_WARM) as f64,
         "peak_kib": peak_kib,
     }))
+}
+
+/// The load of a name, and how many of its unit it has in a frame.
+fn find(name: &str) -> Result<(Load, usize), String> {
+    let single = SINGLES.iter().position(|single| single.name == name);
+    let single = single.map(|at| (Load::Single(at), 20_000));
+    let load = LOADS.iter().find(|(load, ..)| *load == name);
+    let load = load.map(|(_, load, units)| (*load, *units)).or(single);
+    load.ok_or_else(|| format!("no load is called {name:?}"))
 }
 
 /// Nanoseconds that the analysis ran, once it has nothing more to do.
@@ -194,6 +206,7 @@ fn frame(
             Load::Pipelines => r.pass(target, |r| r.pipelines(units)),
             Load::Passes => (0..units).for_each(|_| r.pass(target, |r| r.draws(DRAWS_PER_PASS))),
             Load::Empty => (0..units).for_each(|_| r.pass(target, |_| {})),
+            Load::Single(at) => r.singles(&SINGLES[at], units),
             _ => r.barriers(units),
         }),
     };

@@ -33,6 +33,9 @@ pub struct Scene {
     memory: vk::DeviceMemory,
     pub sampler: vk::Sampler,
     pub set_layout: vk::DescriptorSetLayout,
+    /// Vertices, indices and parameters of draws.
+    pub buffer: vk::Buffer,
+    buffer_memory: vk::DeviceMemory,
     pool: vk::DescriptorPool,
 }
 
@@ -139,7 +142,21 @@ impl Scene {
         let layout = layout.expect("a layout");
         let target = Target::new(gpu);
         let pipelines = [(); 2].map(|()| pipeline(gpu, target.pass, layout));
-        Scene { target, pipelines, layout, sets, images, views, memory, sampler, set_layout, pool }
+        let (buffer, buffer_memory) = gpu.buffer();
+        Scene {
+            target,
+            pipelines,
+            layout,
+            sets,
+            images,
+            views,
+            memory,
+            sampler,
+            set_layout,
+            buffer,
+            buffer_memory,
+            pool,
+        }
     }
 
     /// Destroys everything.
@@ -156,6 +173,10 @@ impl Scene {
         unsafe { gpu.device.destroy_descriptor_set_layout(self.set_layout, None) };
         // SAFETY: as above.
         unsafe { gpu.device.destroy_sampler(self.sampler, None) };
+        // SAFETY: as above.
+        unsafe { gpu.device.destroy_buffer(self.buffer, None) };
+        // SAFETY: as above.
+        unsafe { gpu.device.free_memory(self.buffer_memory, None) };
         destroy_images(gpu, &self.images, &self.views, self.memory);
         self.target.destroy(gpu);
     }

@@ -69,7 +69,7 @@ pub(in crate::ffi) fn in_order(handles: &Handles) -> Vec<vk::CommandBuffer> {
 fn reset(_device: &Device, command_buffer: vk::CommandBuffer) {
     let Some(slot) = slots::find(command_buffer) else { return };
     // SAFETY: C4 - resetting needs the command buffer to itself.
-    if let Some(recorder) = unsafe { slot.recorder() } {
+    if let Some((_, recorder)) = unsafe { slot.held() } {
         recorder.reset();
     }
 }
@@ -143,8 +143,8 @@ macro_rules! buffer_hook {
                     None => vk::Result::ERROR_DEVICE_LOST,
                 };
             };
-            // SAFETY: C4, C6 - the application is using this command buffer.
-            let Some(device) = (unsafe { slot.device() }) else {
+            // SAFETY: C4, C6 - this thread has the command buffer to itself; asked once per call.
+            let Some((device, $recorder)) = (unsafe { slot.held() }) else {
                 return vk::Result::ERROR_DEVICE_LOST;
             };
             let Some(next) = device.table.$field else { return vk::Result::ERROR_DEVICE_LOST };
@@ -153,10 +153,7 @@ macro_rules! buffer_hook {
             let result = unsafe { next($cb $(, $argument)*) };
             timer.stop();
             if result == vk::Result::SUCCESS {
-                guard::run(device, stringify!($field), || {
-                    // SAFETY: C4 - this thread has the command buffer to itself.
-                    if let Some($recorder) = unsafe { slot.recorder() } $body
-                });
+                guard::run(device, stringify!($field), || $body);
             }
             result
         }

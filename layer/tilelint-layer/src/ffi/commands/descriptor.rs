@@ -2,7 +2,7 @@
 
 use crate::capture::template_bytes;
 use crate::ffi::hooks::{cmd_hooks, create_hooks, destroy_hooks, device_hooks};
-use crate::ffi::read::{View, Views, slice};
+use crate::ffi::read::{View, Views, slice, some};
 use ash::vk::{self, Handle};
 use std::ffi::c_void;
 use tilelint::call::{PipelineLayoutKey, SetLayoutKey};
@@ -93,6 +93,52 @@ device_hooks! {
 }
 
 cmd_hooks! {
+    quick [cmd_bind_descriptor_sets](
+        command_buffer: vk::CommandBuffer,
+        point: vk::PipelineBindPoint,
+        layout: vk::PipelineLayout,
+        first_set: u32,
+        set_count: u32,
+        sets: *const vk::DescriptorSet,
+        offset_count: u32,
+        offsets: *const u32
+    ) (dev, recorder) {
+        if set_count == 1 && offset_count == 0 {
+            // SAFETY: C2 - one set.
+            let set = unsafe { some(sets) };
+            recorder.bind_sets_within::<1, 0, 1>(point, layout, first_set, set, [])
+        } else {
+            false
+        }
+    } or {
+        macro_rules! bind {
+            ($n_sets:literal, $n_offsets:literal, $n_words:literal) => {{
+                // SAFETY: C2 - as many as it says.
+                let sets = unsafe { some::<_, $n_sets>(sets) };
+                // SAFETY: C2 - as many as it says.
+                let offsets = unsafe { some::<_, $n_offsets>(offsets) };
+                recorder.bind_sets_within::<_, _, $n_words>(point, layout, first_set, sets, offsets)
+            }};
+        }
+        match (set_count, offset_count) {
+            (1, 1) => bind!(1, 1, 2),
+            (1, 2) => bind!(1, 2, 3),
+            (2, 0) => bind!(2, 0, 2),
+            (2, 1) => bind!(2, 1, 3),
+            (3, 0) => bind!(3, 0, 3),
+            (4, 0) => bind!(4, 0, 4),
+            _ => false,
+        }
+    } else {
+        // SAFETY: C2 - as many as it says.
+        let sets = unsafe { slice(sets, set_count as usize) };
+        // SAFETY: C2 - as many as it says.
+        let offsets = unsafe { slice(offsets, offset_count as usize) };
+        recorder.bind_sets(point, layout, first_set, sets, offsets);
+    }
+}
+
+cmd_hooks! {
     [cmd_push_descriptor_set cmd_push_descriptor_set_khr](
         command_buffer: vk::CommandBuffer,
         point: vk::PipelineBindPoint,
@@ -145,28 +191,6 @@ cmd_hooks! {
             // SAFETY: C2 - the data reaches to the template's last descriptor.
             let bytes = unsafe { slice(info.p_data.cast::<u8>(), template_bytes(&template)) };
             recorder.push_set_with_template(&template, info.layout, info.set, bytes);
-        }
-    }
-    [cmd_bind_descriptor_sets](
-        command_buffer: vk::CommandBuffer,
-        point: vk::PipelineBindPoint,
-        layout: vk::PipelineLayout,
-        first_set: u32,
-        set_count: u32,
-        sets: *const vk::DescriptorSet,
-        offset_count: u32,
-        offsets: *const u32
-    ) (dev, recorder) {
-        if set_count == 1 && offset_count == 0 {
-            // SAFETY: C2 - one set.
-            let set = unsafe { sets.as_ref() }.copied().unwrap_or_default();
-            recorder.bind_set(point, layout, first_set, set);
-        } else {
-            // SAFETY: C2 - as many as it says.
-            let sets = unsafe { slice(sets, set_count as usize) };
-            // SAFETY: C2 - as many as it says.
-            let offsets = unsafe { slice(offsets, offset_count as usize) };
-            recorder.bind_sets(point, layout, first_set, sets, offsets);
         }
     }
     [cmd_bind_descriptor_sets2 cmd_bind_descriptor_sets2_khr](

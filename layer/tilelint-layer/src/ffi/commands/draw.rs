@@ -7,16 +7,18 @@ use ash::vk;
 use tilelint::call::DrawKind;
 
 cmd_hooks! {
-    [cmd_draw](
+    quick [cmd_draw](
         command_buffer: vk::CommandBuffer,
         vertex_count: u32,
         instance_count: u32,
         first_vertex: u32,
         first_instance: u32
     ) (dev, recorder) {
+        recorder.draw_within(DrawKind::Direct, vertex_count, instance_count)
+    } else {
         recorder.draw(DrawKind::Direct, vertex_count, instance_count);
     }
-    [cmd_draw_indexed](
+    quick [cmd_draw_indexed](
         command_buffer: vk::CommandBuffer,
         index_count: u32,
         instance_count: u32,
@@ -24,26 +26,45 @@ cmd_hooks! {
         vertex_offset: i32,
         first_instance: u32
     ) (dev, recorder) {
+        recorder.draw_within(DrawKind::Indexed, index_count, instance_count)
+    } else {
         recorder.draw(DrawKind::Indexed, index_count, instance_count);
     }
-    [cmd_draw_indirect](
+    quick [cmd_draw_indirect](
         command_buffer: vk::CommandBuffer,
         buffer: vk::Buffer,
         offset: vk::DeviceSize,
         draw_count: u32,
         stride: u32
     ) (dev, recorder) {
+        recorder.draw_indirect_within(DrawKind::Indirect, buffer, draw_count)
+    } else {
         recorder.draw_indirect(DrawKind::Indirect, buffer, draw_count);
     }
-    [cmd_draw_indexed_indirect](
+    quick [cmd_draw_indexed_indirect](
         command_buffer: vk::CommandBuffer,
         buffer: vk::Buffer,
         offset: vk::DeviceSize,
         draw_count: u32,
         stride: u32
     ) (dev, recorder) {
+        recorder.draw_indirect_within(DrawKind::IndexedIndirect, buffer, draw_count)
+    } else {
         recorder.draw_indirect(DrawKind::IndexedIndirect, buffer, draw_count);
     }
+    quick [cmd_dispatch](
+        command_buffer: vk::CommandBuffer,
+        x: u32,
+        y: u32,
+        z: u32
+    ) (dev, recorder) {
+        recorder.dispatch_within([x, y, z])
+    } else {
+        recorder.dispatch([x, y, z]);
+    }
+}
+
+cmd_hooks! {
     [
         cmd_draw_indirect_count
         cmd_draw_indirect_count_khr
@@ -139,9 +160,6 @@ cmd_hooks! {
         vertex_stride: u32
     ) (dev, recorder) {
         recorder.draw_indirect(DrawKind::TransformFeedback, counter_buffer, 1);
-    }
-    [cmd_dispatch](command_buffer: vk::CommandBuffer, x: u32, y: u32, z: u32) (dev, recorder) {
-        recorder.dispatch([x, y, z]);
     }
     [cmd_dispatch_base cmd_dispatch_base_khr](
         command_buffer: vk::CommandBuffer,

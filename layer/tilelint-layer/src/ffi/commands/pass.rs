@@ -56,6 +56,29 @@ destroy_hooks! {
 }
 
 cmd_hooks! {
+    quick [cmd_end_render_pass](command_buffer: vk::CommandBuffer) (dev, recorder) {
+        recorder.end_pass_within()
+    } else {
+        recorder.end_pass();
+    }
+    quick [cmd_end_render_pass2 cmd_end_render_pass2_khr](
+        command_buffer: vk::CommandBuffer,
+        end_info: *const vk::SubpassEndInfo<'_>
+    ) (dev, recorder) {
+        recorder.end_pass_within()
+    } else {
+        recorder.end_pass();
+    }
+    quick [cmd_end_rendering cmd_end_rendering_khr](
+        command_buffer: vk::CommandBuffer
+    ) (dev, recorder) {
+        recorder.end_pass_within()
+    } else {
+        recorder.end_pass();
+    }
+}
+
+cmd_hooks! {
     [cmd_begin_render_pass](
         command_buffer: vk::CommandBuffer,
         begin_info: *const vk::RenderPassBeginInfo<'_>,
@@ -95,15 +118,6 @@ cmd_hooks! {
         let contents = subpass.map_or(vk::SubpassContents::INLINE, |info| info.contents);
         recorder.next_subpass(contents);
     }
-    [cmd_end_render_pass](command_buffer: vk::CommandBuffer) (dev, recorder) {
-        recorder.end_pass();
-    }
-    [cmd_end_render_pass2 cmd_end_render_pass2_khr](
-        command_buffer: vk::CommandBuffer,
-        end_info: *const vk::SubpassEndInfo<'_>
-    ) (dev, recorder) {
-        recorder.end_pass();
-    }
     [cmd_begin_rendering cmd_begin_rendering_khr](
         command_buffer: vk::CommandBuffer,
         rendering_info: *const vk::RenderingInfo<'_>
@@ -112,11 +126,6 @@ cmd_hooks! {
         if let Some(info) = unsafe { View::new(rendering_info) } {
             recorder.begin_rendering(info, tiles::of_rendering(dev, info));
         }
-    }
-    [cmd_end_rendering cmd_end_rendering_khr](
-        command_buffer: vk::CommandBuffer
-    ) (dev, recorder) {
-        recorder.end_pass();
     }
     // Newer than the headers: the info goes down unread.
     [cmd_end_rendering2_khr cmd_end_rendering2_ext](

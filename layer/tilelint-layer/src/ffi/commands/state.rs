@@ -1,75 +1,109 @@
 //! Dynamic state that rules read.
 
 use crate::ffi::hooks::cmd_hooks;
-use crate::ffi::read::{View, slice};
+use crate::ffi::read::{View, one, slice};
 use ash::vk;
 use tilelint::call::DynamicState;
 
+/// Declares the functions that set a state of one value.
+macro_rules! state_hooks {
+    ($([$($field:ident)+] $arguments:tt => $state:expr;)*) => {
+        cmd_hooks! {$(
+            quick [$($field)+] $arguments (dev, recorder) {
+                recorder.set_within(|| $state)
+            } else {
+                recorder.set_state($state);
+            }
+        )*}
+    };
+}
+
 cmd_hooks! {
-    [cmd_set_viewport](
+    quick [cmd_set_viewport](
         command_buffer: vk::CommandBuffer,
         first: u32,
         count: u32,
         viewports: *const vk::Viewport
     ) (dev, recorder) {
+        if first == 0 && count == 1 {
+            // SAFETY: C2 - one viewport.
+            recorder.set_viewport_within(unsafe { one(viewports) })
+        } else {
+            false
+        }
+    } else {
         // SAFETY: C2 - as many as it says.
         recorder.set_viewports(first, unsafe { slice(viewports, count as usize) });
     }
-    [cmd_set_viewport_with_count cmd_set_viewport_with_count_ext](
+    quick [cmd_set_viewport_with_count cmd_set_viewport_with_count_ext](
         command_buffer: vk::CommandBuffer,
         count: u32,
         viewports: *const vk::Viewport
     ) (dev, recorder) {
+        if count == 1 {
+            // SAFETY: C2 - one viewport.
+            recorder.set_viewport_within(unsafe { one(viewports) })
+        } else {
+            false
+        }
+    } else {
         // SAFETY: C2 - as many as it says.
         recorder.set_viewports(0, unsafe { slice(viewports, count as usize) });
     }
-    [cmd_set_scissor](
+    quick [cmd_set_scissor](
         command_buffer: vk::CommandBuffer,
         first: u32,
         count: u32,
         scissors: *const vk::Rect2D
     ) (dev, recorder) {
+        if first == 0 && count == 1 {
+            // SAFETY: C2 - one scissor.
+            recorder.set_scissor_within(unsafe { one(scissors) })
+        } else {
+            false
+        }
+    } else {
         // SAFETY: C2 - as many as it says.
         recorder.set_scissors(first, unsafe { slice(scissors, count as usize) });
     }
-    [cmd_set_scissor_with_count cmd_set_scissor_with_count_ext](
+    quick [cmd_set_scissor_with_count cmd_set_scissor_with_count_ext](
         command_buffer: vk::CommandBuffer,
         count: u32,
         scissors: *const vk::Rect2D
     ) (dev, recorder) {
+        if count == 1 {
+            // SAFETY: C2 - one scissor.
+            recorder.set_scissor_within(unsafe { one(scissors) })
+        } else {
+            false
+        }
+    } else {
         // SAFETY: C2 - as many as it says.
         recorder.set_scissors(0, unsafe { slice(scissors, count as usize) });
     }
+}
+
+state_hooks! {
     [cmd_set_depth_test_enable cmd_set_depth_test_enable_ext](
         command_buffer: vk::CommandBuffer,
         enable: vk::Bool32
-    ) (dev, recorder) {
-        recorder.set_state(DynamicState::DepthTest(enable != 0));
-    }
+    ) => DynamicState::DepthTest(enable != 0);
     [cmd_set_depth_write_enable cmd_set_depth_write_enable_ext](
         command_buffer: vk::CommandBuffer,
         enable: vk::Bool32
-    ) (dev, recorder) {
-        recorder.set_state(DynamicState::DepthWrite(enable != 0));
-    }
+    ) => DynamicState::DepthWrite(enable != 0);
     [cmd_set_depth_compare_op cmd_set_depth_compare_op_ext](
         command_buffer: vk::CommandBuffer,
         compare_op: vk::CompareOp
-    ) (dev, recorder) {
-        recorder.set_state(DynamicState::DepthCompare(compare_op));
-    }
+    ) => DynamicState::DepthCompare(compare_op);
     [cmd_set_depth_bounds_test_enable cmd_set_depth_bounds_test_enable_ext](
         command_buffer: vk::CommandBuffer,
         enable: vk::Bool32
-    ) (dev, recorder) {
-        recorder.set_state(DynamicState::DepthBounds(enable != 0));
-    }
+    ) => DynamicState::DepthBounds(enable != 0);
     [cmd_set_stencil_test_enable cmd_set_stencil_test_enable_ext](
         command_buffer: vk::CommandBuffer,
         enable: vk::Bool32
-    ) (dev, recorder) {
-        recorder.set_state(DynamicState::StencilTest(enable != 0));
-    }
+    ) => DynamicState::StencilTest(enable != 0);
     [cmd_set_stencil_op cmd_set_stencil_op_ext](
         command_buffer: vk::CommandBuffer,
         faces: vk::StencilFaceFlags,
@@ -77,42 +111,31 @@ cmd_hooks! {
         pass_op: vk::StencilOp,
         depth_fail_op: vk::StencilOp,
         compare_op: vk::CompareOp
-    ) (dev, recorder) {
-        let state =
-            DynamicState::StencilOp(faces, fail_op, pass_op, depth_fail_op, compare_op);
-        recorder.set_state(state);
-    }
+    ) => DynamicState::StencilOp(faces, fail_op, pass_op, depth_fail_op, compare_op);
     [cmd_set_stencil_write_mask](
         command_buffer: vk::CommandBuffer,
         faces: vk::StencilFaceFlags,
         mask: u32
-    ) (dev, recorder) {
-        recorder.set_state(DynamicState::StencilWriteMask(faces, mask));
-    }
+    ) => DynamicState::StencilWriteMask(faces, mask);
     [cmd_set_rasterizer_discard_enable cmd_set_rasterizer_discard_enable_ext](
         command_buffer: vk::CommandBuffer,
         enable: vk::Bool32
-    ) (dev, recorder) {
-        recorder.set_state(DynamicState::RasterizerDiscard(enable != 0));
-    }
+    ) => DynamicState::RasterizerDiscard(enable != 0);
     [cmd_set_primitive_topology cmd_set_primitive_topology_ext](
         command_buffer: vk::CommandBuffer,
         topology: vk::PrimitiveTopology
-    ) (dev, recorder) {
-        recorder.set_state(DynamicState::Topology(topology));
-    }
+    ) => DynamicState::Topology(topology);
     [cmd_set_rasterization_samples_ext](
         command_buffer: vk::CommandBuffer,
         samples: vk::SampleCountFlags
-    ) (dev, recorder) {
-        recorder.set_state(DynamicState::Samples(samples.as_raw()));
-    }
+    ) => DynamicState::Samples(samples.as_raw());
     [cmd_set_logic_op_enable_ext](
         command_buffer: vk::CommandBuffer,
         enable: vk::Bool32
-    ) (dev, recorder) {
-        recorder.set_state(DynamicState::LogicOpEnable(enable != 0));
-    }
+    ) => DynamicState::LogicOpEnable(enable != 0);
+}
+
+cmd_hooks! {
     [cmd_set_color_blend_enable_ext](
         command_buffer: vk::CommandBuffer,
         first: u32,
