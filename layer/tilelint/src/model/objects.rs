@@ -5,6 +5,7 @@ use std::sync::Arc;
 use ash::vk;
 use rustc_hash::FxHashMap;
 
+use super::formed::Formed;
 use crate::call::*;
 use crate::format::{self, Aspect};
 use crate::spirv::{ShaderFacts, Stage};
@@ -162,6 +163,8 @@ pub struct RenderPass {
 pub struct Framebuffer {
     /// Description.
     pub info: FramebufferInfo,
+    /// The last pass that it was used for.
+    pub(super) formed: Option<Box<Formed>>,
 }
 
 /// A pipeline.
