@@ -1,98 +1,27 @@
 //! Runs rules over frames: levels, targets, folding, counting.
 
+mod candidate;
+mod candidates;
 mod fold;
 mod said;
+mod shapes;
 
 use rustc_hash::{FxHashMap, FxHashSet};
+use smallvec::smallvec;
 
-use fold::{Places, fold, merge};
-use said::{Said, level_of};
+use candidate::Candidate;
+use candidates::{Candidates, Key, MAX_CANDIDATES};
+use fold::{Differs, Places, add_target, again, fold};
+use said::{Said, level_of, shorten};
+use shapes::Shapes;
 
 use crate::finding::*;
-use crate::model::{DeviceModel, Frame};
+use crate::model::{DeviceModel, Frame, VariantCount};
 use crate::profile::Profile;
-use crate::rule::{Check, Cx, Group, Report, Rule, RuleValues};
+use crate::rule::{Check, Cx, Group, Rule, RuleValues, Target};
 
-/// Frames between two that a rule about every frame may leave out: half of them.
-const MAX_GAP: u64 = 2;
 /// Frames in which a rule on synchronisation must have spoken, however few serve the others.
 const RHYTHM_FRAMES: u32 = 3;
-
-/// A finding on its way to being confirmed.
-#[derive(Clone, Debug)]
-struct Candidate {
-    finding: Finding,
-    variants: Vec<u64>,
-    /// Steady frames in which the rule said so.
-    hits: u32,
-    /// Frames in which it said so at all.
-    frames: u64,
-    last_frame: u64,
-    needs: u32,
-    /// Every steady frame is judged anew, so that frames in which the rule is silent contradict it.
-    over_frames: bool,
-    /// It is about what every frame does: what happens now and then starts over.
-    rhythm: bool,
-    /// Only checks of single passes said so, which see frames of every kind.
-    of_passes: bool,
-    /// It is among [`Engine::held`], until it is delivered.
-    held: bool,
-    delivered: bool,
-}
-
-impl Candidate {
-    /// A finding shows the first steady frame with its pass, whenever it was proven.
-    fn show_first_steady(&mut self, device: &DeviceModel) {
-        let steady = self.variants.iter().filter_map(|v| device.variant(*v).first_steady).min();
-        if self.finding.location.frame.is_some() && steady.is_some() {
-            self.finding.location.frame = steady;
-        }
-    }
-
-    /// It belongs to the steady frames: they are judged as such, or its passes run in as many of
-    /// them as a verdict takes. A single run among them is a screenshot, or work of that kind.
-    fn is_steady(&self, device: &DeviceModel, steady_frames: u32) -> bool {
-        let seen = self.variants.iter().map(|variant| device.variant(*variant).steady).sum::<u64>();
-        let enough = device.frame_counts().1.min(steady_frames.into()).max(1);
-        !self.of_passes || seen >= enough
-    }
-
-    /// Rules that only speak in later frames become notes as well, each once.
-    fn note(&mut self, notes: Vec<Note>) {
-        for note in notes {
-            if self.finding.notes.iter().all(|known| known.rule != note.rule) {
-                self.finding.notes.push(note);
-            }
-        }
-    }
-
-    /// The rule said so in this frame.
-    fn hit(&mut self, frame: &Frame) {
-        if self.last_frame != frame.index {
-            if self.rhythm && frame.index > self.last_frame.saturating_add(MAX_GAP) {
-                self.hits = 0;
-            }
-            self.last_frame = frame.index;
-            self.frames += 1;
-            self.hits += 1;
-        }
-    }
-}
-
-/// Frames of one shape that are judged before more of them only count.
-const JUDGED_FRAMES: u32 = 8;
-/// Shapes remembered.
-const MAX_SHAPES: usize = 4096;
-
-/// What is remembered of a shape of frame.
-#[derive(Default)]
-struct Shape {
-    judged: u32,
-    /// [`DeviceModel::verdict_changes`] when it was last judged.
-    changes: u64,
-    /// What was said of it.
-    said: Vec<(usize, u64)>,
-}
 
 /// The rules in force and everything they said.
 pub struct Engine {
@@ -100,12 +29,12 @@ pub struct Engine {
     profiles: Vec<Profile>,
     steady_frames: u32,
     values: RuleValues,
+    /// Variants that checks of single passes saw; the device's, while it remembers them.
     seen_variants: FxHashSet<u64>,
-    candidates: FxHashMap<(usize, u64), Candidate>,
-    order: Vec<(usize, u64)>,
+    candidates: Candidates,
     /// What was said of passes that may yet turn out to be no part of the steady frames.
-    held: Vec<(usize, u64)>,
-    shapes: FxHashMap<(usize, u64), Shape>,
+    held: Vec<Key>,
+    shapes: Shapes,
 }
 
 impl Engine {
@@ -121,10 +50,9 @@ impl Engine {
             steady_frames,
             values: RuleValues::default(),
             seen_variants: FxHashSet::default(),
-            candidates: FxHashMap::default(),
-            order: Vec::new(),
+            candidates: Candidates::default(),
             held: Vec::new(),
-            shapes: FxHashMap::default(),
+            shapes: Shapes::default(),
         }
     }
 
@@ -145,7 +73,10 @@ impl Engine {
             true => Vec::new(),
             false => self.judge(shape, index, device, frame),
         };
-        confirmed.extend(self.settle(index, device, false));
+        // Only steady frames make what was held back theirs.
+        if frame.steady {
+            confirmed.extend(self.settle(index, device, false));
+        }
         confirmed
     }
 
@@ -193,35 +124,38 @@ impl Engine {
             for check in self.rules[rule].0.checks {
                 match check {
                     Check::Frame(check) if frame.steady => {
-                        let needs = self.needs(rule);
-                        self.run(rule, device, (needs, None), &mut said, |cx| {
-                            check(frame, cx);
-                        });
+                        let of = (self.needs(rule), None);
+                        self.run(rule, (index, device), of, &mut said, |cx| check(frame, cx));
                     }
                     Check::Pass(check) => {
                         for pass in frame.passes().filter(|pass| fresh.contains(&pass.variant)) {
                             let of = (1, Some(pass.variant));
-                            self.run(rule, device, of, &mut said, |cx| check(pass, cx));
+                            self.run(rule, (index, device), of, &mut said, |cx| check(pass, cx));
                         }
                     }
                     Check::Frame(_) => {}
                 }
             }
         }
-        fold(&self.rules, &mut said);
-        self.remember(shape, device, index, &said);
+        let candidates = &self.candidates;
+        fold(&self.rules, &mut said, |headline, rule| {
+            let known = candidates.get(&(index, headline.fingerprint));
+            known.is_some_and(|known| known.is_noted(rule))
+        });
+        let mut keys: Vec<Key> = said.iter().map(|said| (index, said.fingerprint)).collect();
+        keys.sort_unstable();
+        keys.dedup();
+        self.shapes.judged(shape, device.verdict_changes(), keys);
         self.enter(index, device, said, frame)
     }
 
     /// Counts a frame of a shape whose verdict is known; returns whether it is.
-    fn count_alike(&mut self, shape: (usize, u64), device: &DeviceModel, frame: &Frame) -> bool {
-        let Some(known) = self.shapes.get(&shape) else { return false };
-        if known.judged < JUDGED_FRAMES + self.steady_frames
-            || known.changes != device.verdict_changes()
-        {
+    fn count_alike(&mut self, shape: Key, device: &DeviceModel, frame: &Frame) -> bool {
+        let changes = device.verdict_changes();
+        let Some(said) = self.shapes.verdict(shape, changes, self.steady_frames) else {
             return false;
-        }
-        for key in &known.said {
+        };
+        for key in said {
             if let Some(candidate) = self.candidates.get_mut(key) {
                 candidate.hit(frame);
             }
@@ -229,17 +163,22 @@ impl Engine {
         true
     }
 
-    fn remember(&mut self, shape: (usize, u64), device: &DeviceModel, index: usize, said: &[Said]) {
-        if self.shapes.len() >= MAX_SHAPES {
-            self.shapes.clear();
-        }
-        let known = self.shapes.entry(shape).or_default();
-        known.judged += 1;
-        known.changes = device.verdict_changes();
-        known.said = said
-            .iter()
-            .map(|said| (index, said.report.place.fingerprint(self.rules[said.rule].0.name)))
-            .collect();
+    /// A device forgets pass variants: when they come again, they are judged as new ones.
+    pub fn forget(&mut self, index: usize, forgotten: &FxHashMap<u64, VariantCount>) {
+        self.seen_variants.retain(|variant| !forgotten.contains_key(variant));
+        self.candidates.of_device(index).for_each(|candidate| candidate.forget(forgotten));
+    }
+
+    /// Numbers of what is remembered of frames, by table.
+    pub fn table_sizes(&self) -> [(&'static str, usize); 5] {
+        let [shapes, said] = self.shapes.sizes();
+        [
+            ("judged variants", self.seen_variants.len()),
+            ("candidates", self.candidates.len()),
+            ("held back", self.held.len()),
+            ("shapes", shapes),
+            ("said of shapes", said),
+        ]
     }
 
     /// Steady frames that a rule over frames takes. What a program does once proves nothing of its
@@ -254,7 +193,7 @@ impl Engine {
     fn run(
         &self,
         rule: usize,
-        device: &DeviceModel,
+        (index, device): (usize, &DeviceModel),
         (needs, variant): (u32, Option<u64>),
         said: &mut Vec<Said>,
         check: impl Fn(&mut Cx<'_>),
@@ -263,41 +202,60 @@ impl Engine {
         if level == Level::Allow {
             return;
         }
+        let about_tiles = definition.group.is_about_tiles() && !definition.correctness;
         let mut places = Places::default();
-        let mut common: Option<Vec<Report>> = None;
-        for profile in &self.profiles {
-            let about_tiles = definition.group.is_about_tiles() && !definition.correctness;
+        // What was said of a target of which nothing was asked holds for those behind it.
+        let mut common: Option<Vec<(usize, Differs)>> = None;
+        for (target, profile) in self.profiles.iter().enumerate() {
             if about_tiles && !profile.is_tiler() {
                 continue;
             }
-            let reports = match &common {
-                Some(reports) => reports.clone(),
-                None => {
-                    let mut cx = Cx { profile, device, values: &self.values, reports: Vec::new() };
-                    check(&mut cx);
-                    if definition.group.is_same_everywhere() {
-                        common = Some(cx.reports.clone());
-                    }
-                    cx.reports
+            let is_new = self.profiles[..target].iter().all(|other| other.name != profile.name);
+            if let Some(common) = common.as_ref().filter(|_| is_new) {
+                for (at, differs) in common {
+                    add_target(&mut said[*at], target, profile, *differs);
                 }
-            };
-            for mut report in reports {
+                continue;
+            }
+            let asked = Target::new(profile);
+            let mut cx = Cx { profile: &asked, device, values: &self.values, reports: Vec::new() };
+            check(&mut cx);
+            let mut told = Vec::with_capacity(cx.reports.len());
+            for mut report in cx.reports {
                 report.place.variant = report.place.variant.or(variant);
                 let level = level_of(definition, level, &report);
-                if let Some(other) = places.same(said, &report) {
-                    merge(other, &report, profile, level);
+                let differs = Differs { confidence: report.confidence, cost: report.cost, level };
+                if let Some(at) = places.same(said, &report) {
+                    told.push((at, differs));
+                    let first = said[at].targets.first().map(|first| &self.profiles[*first].name);
+                    match is_new && !said[at].targets.contains(&target) {
+                        true => add_target(&mut said[at], target, profile, differs),
+                        false if first == Some(&profile.name) => again(&mut said[at], &report),
+                        false => {}
+                    }
                     continue;
                 }
+                let fingerprint = report.place.fingerprint(definition.name);
+                let is_known = self.candidates.get(&(index, fingerprint)).is_some();
+                if is_known {
+                    shorten(&mut report);
+                }
+                told.push((said.len(), differs));
                 said.push(Said {
                     rule,
                     level,
+                    fingerprint,
+                    is_known,
                     needs: needs.saturating_sub(report.seen_over).max(1),
                     of_pass: variant.is_some(),
                     report,
-                    targets: vec![profile.name.clone()],
+                    targets: smallvec![target],
                     by_target: Vec::new(),
                     notes: Vec::new(),
                 });
+            }
+            if !asked.was_asked() || definition.group.is_same_everywhere() {
+                common.get_or_insert(told);
             }
         }
     }
@@ -312,40 +270,30 @@ impl Engine {
         let mut confirmed = Vec::new();
         for said in said {
             let rule = self.rules[said.rule].0;
-            let fingerprint = said.report.place.fingerprint(rule.name);
-            let key = (index, fingerprint);
+            let key = (index, said.fingerprint);
             let variant = said.report.place.variant;
             let (needs, of_pass) = (said.needs, said.of_pass);
-            if !self.candidates.contains_key(&key) {
-                self.order.push(key);
+            if let Some(known) = self.candidates.get_mut(&key) {
+                known.note(said.notes);
+            } else if !said.is_known {
+                let new = || Candidate::new(rule, &self.profiles, said, frame);
+                self.candidates.add(key, frame.index, new);
             }
-            let notes = said.notes.clone();
-            let candidate = self.candidates.entry(key).or_insert_with(|| Candidate {
-                finding: finding(rule, fingerprint, said, frame),
-                variants: Vec::new(),
-                hits: 0,
-                frames: 0,
-                last_frame: u64::MAX,
-                needs,
-                over_frames: rule.checks.iter().all(|check| matches!(check, Check::Frame(_))),
-                rhythm: rule.group.is_about_rhythm() && variant.is_none(),
-                of_passes: true,
-                held: false,
-                delivered: false,
-            });
+            let Some(candidate) = self.candidates.get_mut(&key) else { continue };
             candidate.of_passes &= of_pass;
-            if let Some(variant) = variant
-                && !candidate.variants.contains(&variant)
-            {
-                candidate.variants.push(variant);
+            if let Some(variant) = variant {
+                candidate.add_variant(variant, device);
             }
-            candidate.note(notes);
             candidate.hit(frame);
             candidate.needs = candidate.needs.min(needs);
             let enough = candidate.hits >= candidate.needs;
             if of_pass && candidate.of_passes && !candidate.delivered {
                 if !std::mem::replace(&mut candidate.held, true) {
                     self.held.push(key);
+                }
+                if self.held.len() >= 2 * MAX_CANDIDATES {
+                    let candidates = &self.candidates;
+                    self.held.retain(|key| candidates.get(key).is_some());
                 }
             } else if enough && !candidate.delivered {
                 candidate.delivered = true;
@@ -361,38 +309,11 @@ impl Engine {
 
     /// All confirmed findings with their counts, in the order of the report.
     pub fn findings(&self, devices: &[DeviceModel]) -> Vec<Finding> {
-        let mut findings: Vec<Finding> = Vec::new();
-        for key in &self.order {
-            let mut candidate = self.candidates[key].clone();
-            if !candidate.delivered && !candidate.of_passes {
-                continue;
-            }
-            let Some(device) = devices.get(key.0) else { continue };
-            candidate.show_first_steady(device);
-            let is_steady = candidate.is_steady(device, self.steady_frames);
-            let mut finding = candidate.finding;
-            if device.frame_counts().1 != 0 && !is_steady {
-                finding.only_unsteady = true;
-                finding.level = finding.level.min(Level::Info);
-            }
-            if candidate.variants.is_empty() {
-                finding.count = candidate.frames;
-                finding.per_frame = 1;
-            } else {
-                let counts = candidate.variants.iter().map(|variant| device.variant(*variant));
-                let counts: Vec<_> = counts.filter(|count| count.frames != 0).collect();
-                finding.count = counts.iter().map(|c| c.frames).max().unwrap_or(0);
-                finding.first_frame = counts.iter().map(|c| c.first).min().unwrap_or(0);
-                finding.per_frame = counts.iter().map(|c| c.per_frame).sum();
-                let steady = counts.iter().map(|c| c.steady).max().unwrap_or(0);
-                let said = u64::from(candidate.hits) + u64::from(finding.seen_over);
-                if candidate.over_frames && said * 2 < steady {
-                    // Later frames contradict it.
-                    continue;
-                }
-            }
-            findings.push(finding);
-        }
+        let shown = self.candidates.iter().filter(|(_, one)| one.delivered || one.of_passes);
+        let told = shown.filter_map(|(key, candidate)| {
+            candidate.clone().told(devices.get(key.0)?, self.steady_frames)
+        });
+        let mut findings: Vec<Finding> = told.collect();
         findings.sort_by(|a, b| {
             let bytes = |f: &Finding| f.cost.traffic_bytes().max(f.cost.memory_bytes);
             (b.level, !b.only_unsteady, bytes(b))
@@ -400,33 +321,5 @@ impl Engine {
                 .then_with(|| (a.rule, a.fingerprint).cmp(&(b.rule, b.fingerprint)))
         });
         findings
-    }
-}
-
-fn finding(rule: &'static Rule, fingerprint: u64, said: Said, frame: &Frame) -> Finding {
-    let Said { report, level, mut targets, by_target, notes, .. } = said;
-    targets.sort();
-    Finding {
-        rule: rule.name,
-        level,
-        confidence: report.confidence,
-        tier: report.tier.unwrap_or(rule.tier),
-        fingerprint,
-        count: 1,
-        per_frame: 1,
-        first_frame: frame.index,
-        only_unsteady: false,
-        seen_over: report.seen_over,
-        targets,
-        message: report.message,
-        why: report.why,
-        assumes: report.assumes,
-        cost: report.cost,
-        fixes: report.fixes,
-        location: report.place.location,
-        quote: report.place.quote,
-        notes,
-        by_target,
-        objects: report.place.objects,
     }
 }

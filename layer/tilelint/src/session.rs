@@ -30,6 +30,8 @@ pub struct PassLine {
     pub order: usize,
     /// It occurred in a steady frame.
     pub steady: bool,
+    /// Its count when the model last forgot it.
+    past: VariantCount,
 }
 
 /// A frame that a call ended.
@@ -115,6 +117,14 @@ impl Session {
     }
 
     fn judge(&mut self, device: usize, frame: &Frame) -> Vec<Finding> {
+        if !frame.forgotten.is_empty() {
+            self.engine.forget(device, &frame.forgotten);
+            for (variant, count) in &frame.forgotten {
+                if let Some(line) = self.passes.get_mut(&(device, *variant)) {
+                    line.past = line.past.then(*count);
+                }
+            }
+        }
         if !self.frames.contains(frame.index) {
             return Vec::new();
         }
@@ -128,6 +138,7 @@ impl Session {
                 pass: outline(pass),
                 order,
                 steady: false,
+                past: VariantCount::default(),
             });
             line.steady |= frame.steady;
         }
@@ -160,6 +171,12 @@ impl Session {
         &self.engine
     }
 
+    /// Numbers of what is kept of frames by table; of all devices together.
+    pub fn table_sizes(&self) -> Vec<(&'static str, usize)> {
+        let own = [("pass lines", self.passes.len()), ("kinds of frame", self.traffic.len())];
+        own.into_iter().chain(self.engine.table_sizes()).collect()
+    }
+
     /// How many variants of passes there are.
     pub fn n_passes(&self) -> usize {
         self.passes.len()
@@ -170,7 +187,10 @@ impl Session {
         let mut lines: Vec<_> = self
             .passes
             .values()
-            .map(|line| (line, self.model.devices()[line.device].variant(line.pass.variant)))
+            .map(|line| {
+                let count = self.model.devices()[line.device].variant(line.pass.variant);
+                (line, line.past.then(count))
+            })
             .collect();
         lines.sort_by_key(|(line, _)| line.order);
         lines

@@ -63,6 +63,16 @@ impl Traffic {
         }
     }
 
+    /// Number of different frames that are told apart.
+    pub fn len(&self) -> usize {
+        self.steady.len() + self.other.len()
+    }
+
+    /// Says whether no frame was counted.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
     /// The median steady frame; of other frames where none is steady; `None` without frames.
     pub fn median(&self) -> Option<FrameTraffic> {
         let kinds = if self.steady.is_empty() { &self.other } else { &self.steady };

@@ -2,7 +2,7 @@
 
 use std::hash::{Hash, Hasher};
 
-use rustc_hash::{FxHashMap, FxHasher};
+use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
 use smallvec::SmallVec;
 
 use super::said::Said;
@@ -15,12 +15,9 @@ use crate::rule::{Place, Report, Rule, complete};
 pub(super) struct Places(FxHashMap<u64, SmallVec<[usize; 1]>>);
 
 impl Places {
-    /// What was said of the place of a report, or `None` for the first report of a place.
-    pub(super) fn same<'a>(
-        &mut self,
-        said: &'a mut [Said],
-        report: &Report,
-    ) -> Option<&'a mut Said> {
+    /// Which of those said is of the place of a report; `None` for the first report of a place,
+    /// which is to be the next of them.
+    pub(super) fn same(&mut self, said: &[Said], report: &Report) -> Option<usize> {
         let place = &report.place;
         let mut hasher = FxHasher::default();
         let at = &place.location;
@@ -34,24 +31,35 @@ impl Places {
         if found.is_none() {
             alike.push(said.len());
         }
-        found.map(|index| &mut said[index])
+        found
     }
 }
 
-/// Adds a report to what the same rule said of the same place for another target.
-pub(super) fn merge(other: &mut Said, report: &Report, profile: &Profile, level: Level) {
-    if other.targets.contains(&profile.name) {
-        // The same cause a second time in one frame.
-        if other.targets.first() == Some(&profile.name) {
-            other.report.cost = other.report.cost.plus(report.cost);
-            other.report.mend_also(report);
-        }
+/// What may differ between the reports of one place for two targets.
+#[derive(Clone, Copy)]
+pub(super) struct Differs {
+    pub(super) confidence: Confidence,
+    pub(super) cost: Cost,
+    pub(super) level: Level,
+}
+
+/// Adds a report to what the same rule said of the same place for the same target: the same cause
+/// a second time in one frame.
+pub(super) fn again(other: &mut Said, report: &Report) {
+    other.report.cost = other.report.cost.plus(report.cost);
+    other.report.mend_also(report);
+}
+
+/// Adds a further target to what the same rule said of the same place.
+pub(super) fn add_target(other: &mut Said, target: usize, profile: &Profile, differs: Differs) {
+    if other.targets.contains(&target) {
         return;
     }
-    other.targets.push(profile.name.clone());
+    let Differs { confidence, cost, level } = differs;
+    other.targets.push(target);
     other.level = other.level.max(level);
-    let confidence = (report.confidence != other.report.confidence).then_some(report.confidence);
-    let cost = (report.cost != other.report.cost).then_some(report.cost);
+    let confidence = (confidence != other.report.confidence).then_some(confidence);
+    let cost = (cost != other.report.cost).then_some(cost);
     if confidence.is_some() || cost.is_some() {
         let target = profile.name.clone();
         other.by_target.push(TargetDifference { target, confidence, cost });
@@ -74,9 +82,16 @@ struct Headlines<'a> {
 impl<'a> Headlines<'a> {
     fn new(rules: &[(&'static Rule, Level)], said: &'a [Said]) -> Self {
         let mut headlines = Self::default();
+        let names: FxHashSet<_> = said.iter().map(|said| rules[said.rule].0.name).collect();
+        let mut folds: FxHashMap<usize, Vec<&'static str>> = FxHashMap::default();
         for (index, headline) in said.iter().enumerate() {
             let place = &headline.report.place;
-            for name in rules[headline.rule].0.folds {
+            // Only what was said can be folded.
+            let names = folds.entry(headline.rule).or_insert_with(|| {
+                let folds = rules[headline.rule].0.folds.iter();
+                folds.copied().filter(|name| names.contains(name)).collect()
+            });
+            for name in names {
                 let folded = (*name, place.location.image.as_deref());
                 headlines.all.entry(folded).or_default().push(index);
                 if place.location.pass_key.is_none() {
@@ -113,8 +128,13 @@ impl<'a> Headlines<'a> {
 }
 
 /// One cause, one finding: what a headline folds becomes a note under it, also where the headline
-/// is itself folded by another.
-pub(super) fn fold(rules: &[(&'static Rule, Level)], said: &mut Vec<Said>) {
+/// is itself folded by another. `is_noted` says that a headline's finding has a note of a rule:
+/// then one more changes nothing.
+pub(super) fn fold(
+    rules: &[(&'static Rule, Level)],
+    said: &mut Vec<Said>,
+    is_noted: impl Fn(&Said, &str) -> bool,
+) {
     let name = |said: &Said| rules[said.rule].0.name;
     let all = Headlines::new(rules, said);
     let headlines: Vec<Option<usize>> = (0..said.len())
@@ -137,11 +157,16 @@ pub(super) fn fold(rules: &[(&'static Rule, Level)], said: &mut Vec<Said>) {
     };
     let roots: Vec<usize> = (0..said.len()).map(root).collect();
     for (index, root) in roots.iter().enumerate().filter(|(index, root)| index != *root) {
-        let (group, then) = (rules[said[index].rule].0.group, said[index].report.clone());
-        complete(&mut said[*root].report, &then, group);
-        let note = Note { rule: name(&said[index]), message: said[index].report.message.clone() };
-        if !said[*root].notes.contains(&note) {
-            said[*root].notes.push(note);
+        let rule = rules[said[index].rule].0;
+        if is_noted(&said[*root], rule.name) {
+            continue;
+        }
+        let Ok([then, headline]) = said.get_disjoint_mut([index, *root]) else { continue };
+        complete(&mut headline.report, &then.report, rule.group);
+        let message = std::mem::take(&mut then.report.message);
+        let note = Note { rule: rule.name, message };
+        if !headline.notes.contains(&note) {
+            headline.notes.push(note);
         }
     }
     let mut index = 0;

@@ -1,5 +1,7 @@
 //! What a rule says in a frame, and at which level.
 
+use smallvec::SmallVec;
+
 use crate::finding::*;
 use crate::rule::{Report, Rule};
 
@@ -11,12 +13,17 @@ pub struct Said {
     pub rule: usize,
     pub report: Report,
     pub level: Level,
-    pub targets: Vec<String>,
+    /// Identity of its place and rule.
+    pub fingerprint: u64,
+    /// Indices of the targets.
+    pub targets: SmallVec<[usize; 4]>,
     pub by_target: Vec<TargetDifference>,
     pub needs: u32,
     /// A check of single passes said so.
     pub of_pass: bool,
     pub notes: Vec<Note>,
+    /// A finding says the same already: what only a new one shows was dropped.
+    pub is_known: bool,
 }
 
 pub fn level_of(rule: &Rule, level: Level, report: &Report) -> Level {
@@ -36,4 +43,10 @@ pub fn level_of(rule: &Rule, level: Level, report: &Report) -> Level {
         level = lower(level, Level::Info);
     }
     level
+}
+
+/// Drops what only a new finding shows: a frame may say what is known a thousand times.
+pub fn shorten(report: &mut Report) {
+    (report.why, report.assumes) = (Vec::new(), Vec::new());
+    report.place.quote = Quote::default();
 }

@@ -16,6 +16,7 @@ use super::queues::Queues;
 use super::range::FrameRange;
 use super::timeline::*;
 use super::track::Contents;
+use super::variants::{MAX_VARIANTS, VariantCount};
 use crate::call::*;
 use crate::spirv::ShaderFacts;
 
@@ -112,6 +113,8 @@ pub struct Touches {
     pub touched: u64,
     /// A draw, a clear or a resolve wrote it.
     pub written: u64,
+    /// Last frame with one.
+    pub last: u64,
 }
 
 impl Touches {
@@ -143,23 +146,6 @@ impl ImageUse {
     pub fn elsewhere(&self) -> bool {
         self.reads & !(1 << Read::Load as u8 | 1 << Read::Input as u8) != 0 || self.written
     }
-}
-
-/// Frames in which a pass variant occurred.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct VariantCount {
-    /// Frames.
-    pub frames: u64,
-    /// Steady frames.
-    pub steady: u64,
-    /// First frame.
-    pub first: u64,
-    /// First steady frame.
-    pub first_steady: Option<u64>,
-    /// Last frame.
-    pub last: u64,
-    /// Occurrences in the last frame.
-    pub per_frame: u32,
 }
 
 /// A swapchain.
@@ -224,6 +210,8 @@ pub struct DeviceModel {
     pub(super) variants: FxHashMap<u64, VariantCount>,
     /// What passes did to their attachments, by pass variant.
     pub(super) touches: FxHashMap<u64, Touches>,
+    /// Variants from which on some are forgotten.
+    pub(super) max_variants: usize,
     pub(super) suspended: FxHashMap<QueueKey, Box<OpenPass>>,
     pub(super) next_image: u32,
     pub(super) next_pipeline: u32,
@@ -270,6 +258,7 @@ impl DeviceModel {
             keys: Keys::default(),
             variants: FxHashMap::default(),
             touches: FxHashMap::default(),
+            max_variants: MAX_VARIANTS,
             suspended: FxHashMap::default(),
             next_image: 0,
             next_pipeline: 0,
@@ -446,7 +435,7 @@ impl DeviceModel {
             }
             Call::Framebuffer(key, info) => {
                 let info = FramebufferInfo::clone(info);
-                self.framebuffers.insert(key.0, Framebuffer { info });
+                self.framebuffers.insert(key.0, Framebuffer { info, formed: None });
             }
             Call::Shader(key, info) => {
                 self.add_shader(*key, info);

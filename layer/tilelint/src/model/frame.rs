@@ -3,12 +3,13 @@
 use std::sync::Arc;
 
 use ash::vk;
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::awaited::Awaited;
 use super::objects::{ImageId, Pipeline};
 use super::pass::PassShape;
 use super::timeline::{Content, Read, StepRef, StoreKey};
+use super::variants::VariantCount;
 use crate::call::*;
 
 /// What the draws of a pass did to one aspect of an attachment, before anything else did.
@@ -438,6 +439,8 @@ pub struct Frame {
     pub steady: bool,
     /// What happened, in execution order.
     pub steps: Vec<Step>,
+    /// The steps are in the order of their positions, as all are but passes that were suspended.
+    pub in_order: bool,
     /// Command buffers that ran, in execution order.
     pub ran: Vec<Ran>,
     /// Measured time since the boundary before, in nanoseconds.
@@ -457,39 +460,6 @@ pub struct Frame {
     pub kept_making: Vec<(Kind, u32)>,
     /// The same of objects destroyed.
     pub kept_destroying: Vec<(Kind, u32)>,
-}
-
-impl Frame {
-    /// The passes, in execution order.
-    pub fn passes(&self) -> impl Iterator<Item = &Pass> {
-        self.steps.iter().filter_map(|step| match step {
-            Step::Pass(pass) => Some(&**pass),
-            _ => None,
-        })
-    }
-
-    /// Says whether a command that is not understood may touch an image, or any at all.
-    pub fn is_opaque(&self, image: Option<ImageId>) -> bool {
-        self.opaque.iter().any(|images| match (images, image) {
-            (Some(images), Some(image)) => images.contains(&image),
-            (Some(images), None) => !images.is_empty(),
-            (None, _) => true,
-        })
-    }
-
-    /// Says whether a step strictly between two positions reads an image.
-    pub fn reads_between(&self, image: ImageId, after: u32, before: u32) -> bool {
-        self.steps.iter().any(|step| {
-            let index = step.index();
-            index > after
-                && index < before
-                && match step {
-                    Step::Pass(pass) => pass.reads_image(image),
-                    Step::Transfer(transfer) => transfer.from == Some(image),
-                    Step::Dispatch { reads, .. } => reads.iter().any(|r| r.image == image),
-                    Step::Present { image: presented, .. } => *presented == image,
-                    _ => false,
-                }
-        })
-    }
+    /// Pass variants that the device forgot when the frame ended, with their counts.
+    pub forgotten: FxHashMap<u64, VariantCount>,
 }

@@ -6,10 +6,11 @@ use std::sync::Arc;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::awaited::Awaited;
-use super::device::{Settings, VariantCount};
+use super::device::Settings;
 use super::frame::{Frame, Ran, Step};
 use super::objects::ImageId;
 use super::timeline::{StepKind, StepRef};
+use super::variants::VariantCount;
 use crate::call::{FrameBoundary, Kind, Line, QueueKey, SwapchainKey};
 
 /// Frames whose steadiness is remembered.
@@ -39,6 +40,10 @@ pub struct Frames {
     index: u64,
     steps: Vec<Step>,
     ran: Vec<Ran>,
+    /// Bytes of what they hold.
+    ran_bytes: usize,
+    /// Batches among the steps.
+    n_batches: FxHashMap<QueueKey, u32>,
     counts: FxHashMap<(Kind, bool), u32>,
     counts_before: VecDeque<ObjectCounts>,
     object_lines: Vec<(Kind, bool, Line)>,
@@ -65,6 +70,10 @@ pub struct Frames {
     first_done: bool,
 }
 
+/// Steps of a frame and what else it gathers, at most; more are no frame...
+const MAX_STEPS: usize = 1 << 16;
+/// ...and neither are more bytes of commands.
+const MAX_BYTES: usize = 64 << 20;
 /// Lines of objects made and destroyed that a frame remembers at most.
 const MAX_LINES: usize = 256;
 
@@ -95,6 +104,8 @@ impl Frames {
             index: settings.first_frame,
             steps: Vec::new(),
             ran: Vec::new(),
+            ran_bytes: 0,
+            n_batches: FxHashMap::default(),
             counts: FxHashMap::default(),
             counts_before: VecDeque::new(),
             object_lines: Vec::new(),
@@ -160,6 +171,7 @@ impl Frames {
 
     /// A command buffer runs.
     pub fn run(&mut self, ran: Ran) {
+        self.ran_bytes += ran.recording.bytes();
         self.ran.push(ran);
     }
 
@@ -186,9 +198,7 @@ impl Frames {
 
     /// Batches of the frame that a queue ran so far.
     pub fn batches(&self, queue: QueueKey) -> u32 {
-        let on_it =
-            |step: &&Step| matches!(step, Step::Submit { facts, .. } if facts.queue == queue);
-        self.steps.iter().filter(on_it).count() as u32
+        self.n_batches.get(&queue).copied().unwrap_or(0)
     }
 
     /// Makes the next step of the frame.
@@ -213,6 +223,9 @@ impl Frames {
 
     /// Adds a step to the frame.
     pub fn push(&mut self, step: Step) {
+        if let Step::Submit { facts, .. } = &step {
+            *self.n_batches.entry(facts.queue).or_insert(0) += 1;
+        }
         self.steps.push(step);
     }
 
@@ -224,12 +237,29 @@ impl Frames {
         self.counts.clear();
         self.time_ns = None;
         self.awaited.clear();
-        self.next_step = 0;
-        self.next_pass = 0;
-        self.next_submit = 0;
+        self.begin();
         self.made = 0;
         self.ordinals.clear();
         self.first_submit = None;
+    }
+
+    /// Number of steps that the frame has so far, and of what else it gathers.
+    pub fn held(&self) -> usize {
+        self.steps.len() + self.ran.len() + self.opaque.len() + self.submits.len()
+    }
+
+    /// Says whether nothing ends the frame: the program presents nothing, and what it submits does
+    /// not repeat. Only of a live program, whose memory is not to fill up.
+    pub fn is_endless(&self) -> bool {
+        (self.held() > MAX_STEPS || self.ran_bytes > MAX_BYTES) && !self.settings.markers_only
+    }
+
+    /// Drops what the frame held so far: it counts as missing.
+    pub fn cut(&mut self) {
+        self.skip(1);
+        self.opaque.clear();
+        self.object_lines.clear();
+        self.submits.clear();
     }
 
     /// Says whether a frame was steady; one that is too long ago, or not over, was not.
@@ -299,6 +329,13 @@ impl Frames {
             && (self.settings.steady_frames == 1 || self.first_submit == self.last_first_submit)
     }
 
+    /// Begins to count anew.
+    fn begin(&mut self) {
+        (self.next_step, self.next_pass, self.next_submit) = (0, 0, 0);
+        self.ran_bytes = 0;
+        self.n_batches.clear();
+    }
+
     /// Ends the frame.
     pub fn end(&mut self, by: FrameBoundary, variants: &mut FxHashMap<u64, VariantCount>) -> Frame {
         let steps = std::mem::take(&mut self.steps);
@@ -338,9 +375,7 @@ impl Frames {
         self.judged += u64::from(is_judged);
         self.steady += u64::from(is_judged && steady);
         self.index += 1;
-        self.next_step = 0;
-        self.next_pass = 0;
-        self.next_submit = 0;
+        self.begin();
         self.first_done = true;
         let ran = std::mem::take(&mut self.ran);
         let awaited = std::mem::take(&mut self.awaited);
@@ -355,6 +390,7 @@ impl Frames {
             index,
             by,
             steady,
+            in_order: steps.is_sorted_by_key(Step::index),
             steps,
             ran,
             time_ns,
@@ -365,6 +401,7 @@ impl Frames {
             object_lines: std::mem::take(&mut self.object_lines),
             kept_making,
             kept_destroying,
+            forgotten: FxHashMap::default(),
         }
     }
 

@@ -16,6 +16,11 @@ const MAX_KEYS: usize = 4096;
 pub struct Keys(FxHashMap<(u64, Option<Arc<str>>), u64>);
 
 impl Keys {
+    /// Number of keys.
+    pub fn len(&self) -> usize {
+        self.0.len()
+    }
+
     /// The key of a pass with a given name.
     pub fn of(&mut self, shape: &PassShape, given: Option<&Arc<str>>) -> u64 {
         let made_of = (hash(shape), given.cloned());

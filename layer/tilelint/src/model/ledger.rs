@@ -126,8 +126,16 @@ impl Ledger {
         self.lines.get(&key).map_or(0, |line| line.ended)
     }
 
-    /// Forgets stores of passes that no frame since `frame` contained.
-    pub fn forget_before(&mut self, frame: u64) {
-        self.lines.retain(|_, line| line.last_frame >= frame || line.dead == 0);
+    /// Forgets stores of passes that no frame since `frame` contained; of those that were never
+    /// seen to end unread only such whose variant is not remembered.
+    pub fn forget_before(&mut self, frame: u64, is_remembered: impl Fn(u64) -> bool) {
+        self.lines.retain(|key, line| {
+            line.last_frame >= frame || (line.dead == 0 && is_remembered(key.variant))
+        });
+    }
+
+    /// Forgets stores by their variants.
+    pub fn forget(&mut self, is_forgotten: impl Fn(u64) -> bool) {
+        self.lines.retain(|key, _| !is_forgotten(key.variant));
     }
 }

@@ -10,8 +10,10 @@ mod commands;
 mod create;
 mod device;
 mod effect;
+mod formed;
 mod frame;
 mod frame_shape;
+mod frame_steps;
 mod frames;
 mod keys;
 mod ledger;
@@ -29,10 +31,11 @@ mod sets;
 mod sizes;
 mod timeline;
 mod track;
+mod variants;
 mod walk;
 
 pub use awaited::{Awaited, Batched};
-pub use device::{AlwaysLive, DeviceModel, ImageUse, Settings, Swapchain, VariantCount};
+pub use device::{AlwaysLive, DeviceModel, ImageUse, Settings, Swapchain};
 pub use frame::{
     AspectFacts, BarrierFacts, ClearFacts, DrawFacts, Effect, FirstUse, Frame, HostStep, ImageRead,
     Pass, QueryFacts, Ran, Step, SubmitFacts, TransferStep,
@@ -48,6 +51,7 @@ pub use range::FrameRange;
 pub use timeline::{
     Content, End, Read, State, StepKind, StepRef, StoreKey, Undefined, Writer, contains, overlaps,
 };
+pub use variants::{KEPT_FRAMES, MAX_VARIANTS, VariantCount};
 
 use crate::call::{Call, DeviceKey, Entry};
 
@@ -77,8 +81,12 @@ impl Model {
             return None;
         }
         let index = self.index(entry.device)?;
-        let frame = self.devices[index].apply(entry)?;
-        Some((index, frame))
+        let device = &mut self.devices[index];
+        let frame = device.apply(entry);
+        if frame.is_none() {
+            device.cut_if_endless();
+        }
+        Some((index, frame?))
     }
 
     /// Frames of a device are missing, the one that was begun among them: no content is known any

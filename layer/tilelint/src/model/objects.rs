@@ -6,6 +6,7 @@ use std::sync::Arc;
 use ash::vk;
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::formed::Formed;
 use super::places::Places;
 use super::removals::Removals;
 use crate::call::*;
@@ -180,6 +181,8 @@ pub struct RenderPass {
 pub struct Framebuffer {
     /// Description.
     pub info: FramebufferInfo,
+    /// The last pass that it was used for.
+    pub(super) formed: Option<Box<Formed>>,
 }
 
 /// A pipeline.

@@ -19,7 +19,7 @@ pub struct OpenPass {
     pub subpass: u32,
     /// Sets that were read already: subpass, place of a push, key or number.
     pub read_sets: FxHashSet<(u32, u32, u64)>,
-    /// What the pass is known to read, and to write.
+    /// What the pass is known to read, once that is much, and to write.
     pub known_reads: FxHashSet<ReadKey>,
     pub known_writes: FxHashSet<ImageId>,
 }
@@ -33,6 +33,9 @@ fn read_key(read: &ImageRead) -> ReadKey {
     (read.image, read.how, read.subpass, read.stages, read.certain, read.at, by)
 }
 
+/// Reads of a pass that are many.
+const MANY_READS: usize = 64;
+
 impl OpenPass {
     /// Number of colour attachments of the subpass.
     pub fn colors(&self) -> usize {
@@ -44,10 +47,24 @@ impl OpenPass {
         self.subpass += 1;
     }
 
+    /// Says whether a read is not among those of the pass. A few are looked through; of many, all
+    /// that tells them apart is kept.
+    fn is_new(&mut self, read: &ImageRead) -> bool {
+        let reads = &self.pass.reads;
+        if reads.len() < MANY_READS {
+            let key = read_key(read);
+            return reads.iter().all(|known| known.image != read.image || read_key(known) != key);
+        }
+        if self.known_reads.is_empty() {
+            self.known_reads.extend(reads.iter().map(read_key));
+        }
+        self.known_reads.insert(read_key(read))
+    }
+
     /// Images are read and written through descriptors.
     pub fn add_reads(&mut self, reads: Vec<ImageRead>, writes: Vec<ImageId>) {
         for read in reads {
-            if self.known_reads.insert(read_key(&read)) {
+            if self.is_new(&read) {
                 self.pass.reads.push(read);
             }
         }

@@ -12,6 +12,10 @@ use super::objects::Image;
 use crate::call::*;
 use crate::format::{self, Aspect};
 
+/// Words of the roles, in the order of their bits.
+const ROLES: [&str; 7] =
+    ["color", "depth", "input", "resolve", "preserve", "density", "shading_rate"];
+
 /// Parts that an attachment plays in a pass, as bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
 pub struct Roles(u8);
@@ -59,9 +63,12 @@ impl Roles {
 
     /// Words of the report.
     pub fn words(self) -> Vec<&'static str> {
-        const WORDS: [&str; 7] =
-            ["color", "depth", "input", "resolve", "preserve", "density", "shading_rate"];
-        WORDS.iter().enumerate().filter(|(i, _)| self.0 & (1 << i) != 0).map(|(_, w)| *w).collect()
+        ROLES.iter().enumerate().filter(|(i, _)| self.0 & (1 << i) != 0).map(|(_, w)| *w).collect()
+    }
+
+    /// The first of them.
+    fn first_word(self) -> Option<&'static str> {
+        ROLES.get(self.0.trailing_zeros() as usize).copied()
     }
 }
 
@@ -329,12 +336,8 @@ impl PassShape {
     /// identity where the application gave no name.
     pub fn place(&self, attachment: &Attachment) -> String {
         let class = |a: &Attachment| {
-            format!(
-                "{} {} {}",
-                a.roles.words().first().copied().unwrap_or("none"),
-                aspect_words(a.format),
-                if a.samples > 1 { "ms" } else { "1x" }
-            )
+            let role = a.roles.first_word().unwrap_or("none");
+            (role, aspect_words(a.format), if a.samples > 1 { "ms" } else { "1x" })
         };
         let own = class(attachment);
         let order = canonical_order(&self.attachments, &self.subpasses);
@@ -343,7 +346,8 @@ impl PassShape {
             .filter_map(|i| self.attachments.get(*i))
             .filter(|a| class(a) == own)
             .position(|a| a.slot == attachment.slot);
-        format!("{own} {}", position.unwrap_or(0))
+        let (role, aspects, samples) = own;
+        format!("{role} {aspects} {samples} {}", position.unwrap_or(0))
     }
 }
 

@@ -15,6 +15,8 @@ use crate::call::*;
 
 /// Batches that wait at most; more are run in order of submission.
 const MAX_PENDING: usize = 1024;
+/// Label regions open on a queue at most; of more, the outermost are lost.
+const MAX_LABELS: usize = 64;
 
 #[derive(Clone, Copy, Debug)]
 struct Semaphore {
@@ -148,7 +150,12 @@ impl DeviceModel {
             Call::QueueLabel { queue, text } => {
                 let labels = self.queues.labels.entry(*queue).or_default();
                 match text {
-                    Some(text) => labels.push(Arc::from(&**text)),
+                    Some(text) => {
+                        if labels.len() >= MAX_LABELS {
+                            labels.remove(0);
+                        }
+                        labels.push(Arc::from(&**text));
+                    }
                     None => {
                         labels.pop();
                     }
@@ -320,7 +327,7 @@ impl DeviceModel {
     fn end_frame(&mut self, by: FrameBoundary) -> Frame {
         let frame = self.frames.end(by, &mut self.variants);
         self.settle();
-        frame
+        Frame { forgotten: self.forget_variants(), ..frame }
     }
 
     /// Enters what became of stores into the ledger, as far as their frames are over.
@@ -341,7 +348,9 @@ impl DeviceModel {
             }
         }
         if current.is_multiple_of(256) {
-            self.ledger.forget_before(current.saturating_sub(1024));
+            let touches = &self.touches;
+            let is_remembered = |variant| touches.contains_key(&variant);
+            self.ledger.forget_before(current.saturating_sub(1024), is_remembered);
         }
     }
 
@@ -360,6 +369,16 @@ impl DeviceModel {
         self.forget_all();
         self.frames.skip(frames);
         self.settle();
+    }
+
+    /// A frame that nothing ends is dropped: it counts as missing.
+    pub(super) fn cut_if_endless(&mut self) {
+        if self.frames.is_endless() {
+            self.suspended.clear();
+            self.forget_all();
+            self.frames.cut();
+            self.settle();
+        }
     }
 
     /// Something unknown ran: no content is known any more.

@@ -10,7 +10,6 @@ use super::frame::*;
 use super::objects::aspect_flag;
 use super::open_pass::OpenPass;
 use super::pass::{AspectOps, Attachment, PassShape, Roles};
-use super::pass_form::{self, Shown};
 use super::timeline::{Content, End, Read, State, StepKind, StepRef, StoreKey, Undefined, Writer};
 use super::walk::Walk;
 use crate::call::*;
@@ -36,34 +35,6 @@ fn ranges(
 }
 
 impl DeviceModel {
-    fn shown(&self, key: ViewKey) -> Option<Shown> {
-        let view = *self.views.get(key.0)?;
-        let image = Arc::clone(&self.contents.images.get(&view.image)?.image);
-        Some(Shown { image, view })
-    }
-
-    fn shape(&self, begin: &PassBegin) -> Option<PassShape> {
-        match &begin.target {
-            PassTarget::Object { render_pass, framebuffer, views_bound } => {
-                let render_pass = self.render_passes.get(render_pass.0)?;
-                let framebuffer = self.framebuffers.get(framebuffer.0)?;
-                let views = views_bound.as_ref().unwrap_or(&framebuffer.info.views);
-                let name = render_pass.name.given.then(|| Arc::clone(&render_pass.name.text));
-                Some(pass_form::from_object(
-                    &render_pass.info,
-                    name,
-                    &framebuffer.info,
-                    begin.area,
-                    &begin.attach_lines,
-                    |index| views.get(index).copied().flatten().and_then(|key| self.shown(key)),
-                ))
-            }
-            PassTarget::Dynamic(rendering) => {
-                Some(pass_form::from_rendering(rendering, begin.area, |key| self.shown(key)))
-            }
-        }
-    }
-
     pub(super) fn begin_pass(&mut self, walk: &mut Walk, begin: &PassBegin) {
         walk.is_read = false;
         let Some(shape) = self.shape(begin) else {
@@ -75,6 +46,7 @@ impl DeviceModel {
             && let Some(mut open) = self.suspended.remove(&walk.queue)
         {
             open.pass.shape = Arc::new(resumed(&open.pass.shape, &shape));
+            open.pass.variant = open.pass.shape.variant(open.pass.key);
             walk.pass = Some(open);
             return;
         }
@@ -86,14 +58,14 @@ impl DeviceModel {
         };
         let step = self.frames.step(StepKind::Pass, Arc::clone(&name), begin.line);
         let facts = shape.attachments.iter().map(|a| self.load(&shape, a, &step)).collect();
-        let key = self.keys.of(&shape, given.as_ref());
+        let (key, variant) = self.key_of(begin, &shape, given.as_ref());
         walk.pass = Some(Box::new(OpenPass {
             pass: Pass {
                 step,
                 name,
                 named: given.is_some(),
                 key,
-                variant: 0,
+                variant,
                 ordinal: 0,
                 labels: walk.labels.clone(),
                 queue_labels: walk.queue_labels.min(walk.labels.len()),
@@ -112,7 +84,7 @@ impl DeviceModel {
                 draw_count: 0,
                 unknown: false,
                 line: begin.line,
-                shape: Arc::new(shape),
+                shape,
             },
             subpass: 0,
             read_sets: FxHashSet::default(),
@@ -323,7 +295,6 @@ impl DeviceModel {
                 }
             }
         }
-        open.pass.variant = shape.variant(open.pass.key);
         open.pass.ordinal = self.frames.ordinal(open.pass.variant);
         for attachment in &shape.attachments {
             for plane in 0..attachment.aspects.len() {
@@ -346,6 +317,7 @@ impl DeviceModel {
             }
         }
         let mut news = *seen != before;
+        seen.last = pass.step.frame;
         let attached = pass.shape.attachments.iter().filter(|a| reads_content(a));
         let attached = attached.filter_map(|a| a.image.as_ref().map(|image| image.id));
         for id in attached.chain(pass.reads.iter().map(|read| read.image)) {

@@ -3,8 +3,8 @@
 use super::device::DeviceModel;
 
 impl DeviceModel {
-    /// Numbers of entries by table. Those of `verdicts` grow with what a program does for the first
-    /// time, all others with what is alive.
+    /// Numbers of entries by table. Those of `verdicts` grow with the pass variants that are
+    /// remembered, which are bounded; all others with what is alive.
     pub fn table_sizes(&self) -> Vec<(&'static str, usize)> {
         vec![
             ("images", self.contents.images.len()),
@@ -29,6 +29,9 @@ impl DeviceModel {
             ("queues", self.queues.len()),
             ("names", self.names.len()),
             ("suspended passes", self.suspended.len()),
+            ("steps of the frame", self.frames.held()),
+            ("pass keys", self.keys.len()),
+            ("variants", self.touches.len()),
             ("verdicts", self.ledger.len() + self.variants.len() + self.touches.len()),
         ]
     }

@@ -141,6 +141,9 @@ impl Tracked {
     }
 
     fn each_index(&mut self, range: &SubresourceRange, mut visit: impl FnMut(&mut Self, usize)) {
+        if self.timelines.is_empty() {
+            return;
+        }
         let (mips, layers) = (self.image.info.mips, self.image.info.layers);
         let mip_end = range.base_mip.saturating_add(range.mips).min(mips);
         let layer_end = range.base_layer.saturating_add(range.layers).min(layers);
@@ -170,14 +173,14 @@ impl Tracked {
             for mip in range.base_mip..mip_end {
                 for layer in range.base_layer..layer_end {
                     let index = self.index(plane, mip, layer);
-                    let here = match self.timelines.get(index) {
-                        Some(Some(timeline)) => timeline.content.clone(),
-                        Some(None) => Content { state: self.untouched, by: None },
-                        None => Content::UNKNOWN,
+                    let (state, by) = match self.timelines.get(index) {
+                        Some(Some(timeline)) => (timeline.content.state, &timeline.content.by),
+                        Some(None) => (self.untouched, &None),
+                        None => (State::Unknown, &None),
                     };
                     match &found {
-                        None => found = Some(here),
-                        Some(content) if content.state == here.state => {}
+                        None => found = Some(Content { state, by: by.clone() }),
+                        Some(content) if content.state == state => {}
                         Some(_) => return Content::UNKNOWN,
                     }
                 }
@@ -204,11 +207,6 @@ impl Contents {
         let Some(tracked) = images.get_mut(&id) else { return };
         tracked.used.read(read);
         tracked.each_touched(range, |timeline| timeline.read(stores, read, by));
-    }
-
-    /// What a view shows is read.
-    pub fn read_view(&mut self, view: &View, read: Read, by: &Arc<StepRef>) {
-        self.read(view.image, &view_range(view), read, by);
     }
 
     /// Every texel of a range gets a new content.

@@ -12,7 +12,7 @@ use super::frames::XR_FRAME_END;
 use super::objects::{ImageId, Pipeline, SetImage};
 use super::open_pass::OpenPass;
 use super::timeline::{Read, State, StepKind, StepRef, Undefined, Writer};
-use super::track::view_range;
+use super::track::{Contents, view_range};
 use crate::call::*;
 
 /// Vertex buffers that are told apart at most.
@@ -426,24 +426,23 @@ impl DeviceModel {
             _ => Read::Sampled,
         };
         let how = if set.bindless { Read::Perhaps } else { how };
-        let content = self.contents.images.get(&id)?.content(&view_range(&set.view));
+        let range = view_range(&set.view);
+        let Contents { images, stores, .. } = &mut self.contents;
+        let tracked = images.get_mut(&id)?;
+        let content = tracked.content(&range);
         let kept = content.by.as_ref().is_none_or(|by| by.frame < step.frame);
-        if let Some(tracked) = self.contents.images.get_mut(&id)
-            && kept
-            && !tracked.used.kept
-        {
+        if kept && !tracked.used.kept {
             tracked.used.kept = true;
             self.ledger.changes += 1;
         }
         let discarded = content.state == State::Undefined(Undefined::Discarded);
         let discarded_by = content.by.filter(|by| discarded && !Arc::ptr_eq(by, step));
-        self.contents.read_view(&set.view, how, step);
+        tracked.used.read(how);
+        tracked.each_touched(&range, |timeline| timeline.read(stores, how, step));
         if set.kind == vk::DescriptorType::STORAGE_IMAGE {
-            if let Some(tracked) = self.contents.images.get_mut(&id) {
-                tracked.used.written = true;
-                tracked.used.storage = true;
-            }
-            self.contents.write_part(id, &view_range(&set.view), Writer::Storage, step);
+            tracked.used.written = true;
+            tracked.used.storage = true;
+            self.contents.write_part(id, &range, Writer::Storage, step);
             writes.push(id);
         }
         let stages = set.stages;

@@ -9,6 +9,8 @@ pub use edit::*;
 pub use place::*;
 pub use setting::{RuleSetting, RuleValues};
 
+use std::cell::Cell;
+use std::ops::Deref;
 use std::sync::Arc;
 
 use ash::vk;
@@ -289,10 +291,38 @@ pub fn op_name(pass: &Pass, aspect: Aspect, field: Field) -> String {
     }
 }
 
+/// A target, and whether anything about it was asked: a check that asks nothing says the same of
+/// every target.
+pub struct Target<'a> {
+    profile: &'a Profile,
+    asked: Cell<bool>,
+}
+
+impl<'a> Target<'a> {
+    /// A target of which nothing was asked yet.
+    pub fn new(profile: &'a Profile) -> Self {
+        Self { profile, asked: Cell::new(false) }
+    }
+
+    /// Says whether anything was asked.
+    pub fn was_asked(&self) -> bool {
+        self.asked.get()
+    }
+}
+
+impl Deref for Target<'_> {
+    type Target = Profile;
+
+    fn deref(&self) -> &Profile {
+        self.asked.set(true);
+        self.profile
+    }
+}
+
 /// What a check may ask, and where it reports.
 pub struct Cx<'a> {
     /// The target.
-    pub profile: &'a Profile,
+    pub profile: &'a Target<'a>,
     /// The device.
     pub device: &'a DeviceModel,
     /// Numbers that somebody chose.
@@ -337,7 +367,7 @@ impl Cx<'_> {
 
     /// Says whether dropping one aspect's traffic saves nothing while the other's remains.
     pub fn one_plane(&self, attachment: &Attachment) -> bool {
-        self.profile.depth_stencil_one_plane() && attachment.format == vk::Format::D24_UNORM_S8_UINT
+        attachment.format == vk::Format::D24_UNORM_S8_UINT && self.profile.depth_stencil_one_plane()
     }
 }
 

@@ -153,7 +153,7 @@ impl Place {
 
     /// A command between passes.
     pub fn step(step: &StepRef, text: String, key: &'static str, device: &DeviceModel) -> Self {
-        let mut place = Self {
+        let place = Self {
             location: Location {
                 device: device.name.to_string(),
                 frame: Some(step.frame),
@@ -161,9 +161,14 @@ impl Place {
             },
             ..Self::default()
         };
-        place.quote.lines.push(QuoteLine { number: step.line.0, text });
-        place.quote.marks.push(Mark { line: 0, key, label: String::new(), primary: true });
-        place
+        place.quoted(step, text, key)
+    }
+
+    /// Quotes a step, where nothing is quoted yet.
+    pub(crate) fn quoted(mut self, step: &StepRef, text: String, key: &'static str) -> Self {
+        self.quote.lines.push(QuoteLine { number: step.line.0, text });
+        self.quote.marks.push(Mark { line: 0, key, label: String::new(), primary: true });
+        self
     }
 
     /// Adds a quoted line that explains the mistake.
@@ -178,10 +183,20 @@ impl Place {
     /// Identity across runs and machines.
     pub fn fingerprint(&self, rule: &str) -> u64 {
         let aspect = self.location.aspect.map(aspect_word).unwrap_or_default();
-        let key = self.location.pass_key.map(|key| format!("{key:016x}")).unwrap_or_default();
         let own = self.location.field.unwrap_or_default();
         let field = if self.identity.is_empty() { own } else { self.identity };
-        xxh64(format!("{rule}\n{key}\n{}\n{aspect}\n{field}", self.object).as_bytes(), 0)
+        let mut text = String::with_capacity(128);
+        text.push_str(rule);
+        text.push('\n');
+        if let Some(key) = self.location.pass_key {
+            let digit = |at: u32| char::from_digit((key >> (4 * at)) as u32 & 15, 16);
+            text.extend((0..16).rev().filter_map(digit));
+        }
+        for part in [&self.object, aspect, field] {
+            text.push('\n');
+            text.push_str(part);
+        }
+        xxh64(text.as_bytes(), 0)
     }
 }
 

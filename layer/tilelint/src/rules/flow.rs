@@ -6,8 +6,7 @@ use crate::rule::{Field, Place, begin_call, identifier};
 
 /// The first step after another that touches an image in any way.
 pub fn next_touch<'a>(frame: &'a Frame, image: &Image, after: &StepRef) -> Option<&'a Step> {
-    let mut later = frame.steps.iter().filter(|step| step.index() > after.index);
-    later.find(|step| touches(step, image))
+    frame.steps_between(after.index, u32::MAX).find(|step| touches(step, image))
 }
 
 /// The pass that touches an image first after a step, where that is a pass.
@@ -47,12 +46,15 @@ pub fn touches(step: &Step, image: &Image) -> bool {
 
 /// A pass as a whole, the call that begins it quoted.
 pub fn pass_place(pass: &Pass, field: Option<Field>, device: &DeviceModel) -> Place {
-    let mut place =
-        Place::step(&pass.step, pass_text(pass), field.map(Field::key).unwrap_or_default(), device);
-    let quote = std::mem::take(&mut place.quote);
-    place = Place::pass(pass, device);
-    place.quote = quote;
+    let key = field.map(Field::key).unwrap_or_default();
+    let mut place = unquoted(pass, device).quoted(&pass.step, pass_text(pass), key);
     place.location.field = field.map(|field| field.api(pass.shape.via));
+    place
+}
+
+/// The same place, for a rule that quotes something else.
+pub fn unquoted(pass: &Pass, device: &DeviceModel) -> Place {
+    let mut place = Place::pass(pass, device);
     place.location.call = Some(begin_call(pass));
     // Without names, what the pass draws to tells passes of one structure apart.
     let named = pass.shape.attachments.iter().filter_map(|a| a.image.as_ref());

@@ -4,7 +4,7 @@
 use ash::vk;
 use rustc_hash::FxHashMap;
 
-use super::super::flow::pass_place;
+use super::super::flow::unquoted;
 use super::tally::Tally;
 use crate::call::{Command, DynamicState, Line, PassTarget, PipelineInfo, PipelineKey, Recording};
 use crate::finding::{Confidence, Fix, Level, Location, Mark, QuoteLine};
@@ -86,6 +86,8 @@ struct Walker<'a, W> {
     seen: Vec<(Line, &'a Command)>,
     /// Where the stretch of a command buffer and a pass stands.
     places: FxHashMap<(usize, Option<u32>), usize>,
+    /// Where the last was found.
+    last: Option<((usize, Option<u32>), usize)>,
 }
 
 /// Reports what a kind of watch finds in a frame: one finding for each pass or command buffer.
@@ -96,9 +98,10 @@ pub fn report<W: Watch>(frame: &Frame, cx: &mut Cx<'_>, told: &Told) {
     let passes = (begun == passes.len()).then(|| passes.into_iter());
     let (watch, device) = (W::default(), cx.device);
     let (pass, suspends, stretches) = (None, false, Vec::new());
-    let (seen, places) = (Vec::new(), FxHashMap::default());
+    let (seen, places, last) = (Vec::new(), FxHashMap::default(), None);
+    let ran = first;
     let mut walker =
-        Walker { watch, device, ran: first, passes, pass, suspends, stretches, seen, places };
+        Walker { watch, device, ran, passes, pass, suspends, stretches, seen, places, last };
     for ran in &frame.ran {
         (walker.ran, walker.pass) = (ran, None);
         walker.watch.forget();
@@ -185,11 +188,15 @@ impl<'a, W: Watch> Walker<'a, W> {
         }
         let (ran, pass) = (self.ran, self.pass);
         let key = (std::ptr::from_ref(ran).addr(), pass.map(|pass| pass.step.index));
-        let at = *self.places.entry(key).or_insert_with(|| {
-            let tally = Tally::default();
-            self.stretches.push(Stretch { ran, pass, all: 0, wasted: 0, first: None, tally });
-            self.stretches.len() - 1
-        });
+        let at = match self.last {
+            Some((last, at)) if last == key => at,
+            _ => *self.places.entry(key).or_insert_with(|| {
+                let tally = Tally::default();
+                self.stretches.push(Stretch { ran, pass, all: 0, wasted: 0, first: None, tally });
+                self.stretches.len() - 1
+            }),
+        };
+        self.last = Some((key, at));
         let stretch = &mut self.stretches[at];
         stretch.all += 1;
         if matches!(seen, Seen::Wasted | Seen::Ends(_)) {
@@ -212,7 +219,7 @@ impl<'a, W: Watch> Walker<'a, W> {
 
 fn place(stretch: &Stretch<'_>, frame: &Frame, device: &DeviceModel) -> Place {
     let mut place = match stretch.pass {
-        Some(pass) => pass_place(pass, None, device),
+        Some(pass) => unquoted(pass, device),
         None => Place {
             location: Location {
                 device: device.name.to_string(),
@@ -224,8 +231,6 @@ fn place(stretch: &Stretch<'_>, frame: &Frame, device: &DeviceModel) -> Place {
             ..Place::default()
         },
     };
-    place.quote.lines.clear();
-    place.quote.marks.clear();
     if let Some((line, command)) = stretch.first {
         let (text, call) = spelled(command, device);
         place.location.call = Some(call);

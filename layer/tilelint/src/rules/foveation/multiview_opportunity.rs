@@ -3,7 +3,7 @@
 use rustc_hash::FxHashMap;
 
 use super::maps::{has_color, has_depth, is_known};
-use super::twins::{are_joined, is_twin, readers};
+use super::twins::{Scene, are_joined, readers};
 use crate::finding::{Confidence, Fix, Level, Tier};
 use crate::model::{Frame, Pass};
 use crate::rule::*;
@@ -34,26 +34,29 @@ pub const DRAWS: RuleSetting = RuleSetting {
 };
 
 fn check(frame: &Frame, cx: &mut Cx<'_>) {
-    let scenes: Vec<&Pass> =
-        frame.passes().filter(|pass| is_scene(pass, cx.setting(&DRAWS))).collect();
-    // Only passes of one size are compared, lest each is with each.
-    let mut alike: FxHashMap<_, Vec<usize>> = FxHashMap::default();
+    let scenes = frame.passes().filter(|pass| is_scene(pass, cx.setting(&DRAWS)));
+    let scenes: Vec<Scene<'_>> = scenes.map(Scene::new).collect();
+    // Only passes of one size are compared, lest each is with each; and of those that draw to the
+    // same none is another's twin.
+    let mut alike: FxHashMap<_, FxHashMap<_, Vec<usize>>> = FxHashMap::default();
     let size = |pass: &Pass| {
         let (whole, area) = (pass.shape.extent, pass.shape.area.extent);
         let sides = [whole.width, whole.height, area.width, area.height];
         (sides, pass.shape.attachments.len())
     };
-    for (index, pass) in scenes.iter().enumerate() {
-        alike.entry(size(pass)).or_default().push(index);
+    for (index, scene) in scenes.iter().enumerate() {
+        let of_size = alike.entry(size(scene.pass)).or_default();
+        of_size.entry(&scene.colors[..]).or_default().push(index);
     }
     let mut pairs = Vec::new();
     for (index, first) in scenes.iter().enumerate() {
-        let others = alike[&size(first)].iter().filter(|other| **other != index);
-        let mut twins = others.filter(|other| is_twin(first, scenes[**other]));
+        let elsewhere = alike[&size(first.pass)].iter().filter(|(to, _)| ***to != first.colors[..]);
+        let others = elsewhere.flat_map(|(_, others)| others);
+        let mut twins = others.filter(|other| first.is_twin(&scenes[**other]));
         // Two eyes; more are the faces of a cube, cascades or a wall of screens.
         let (Some(second), None) = (twins.next(), twins.next()) else { continue };
         if *second > index {
-            pairs.push((*first, scenes[*second]));
+            pairs.push((first.pass, scenes[*second].pass));
         }
     }
     let read_by = readers(frame, &pairs);

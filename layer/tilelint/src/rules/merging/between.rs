@@ -122,8 +122,7 @@ pub fn between<'a>(frame: &'a Frame, first: &Pass, second: &Pass) -> Option<Betw
 }
 
 fn steps<'a>(frame: &'a Frame, a: &Pass, b: &Pass) -> impl Iterator<Item = &'a Step> + use<'a> {
-    let range = a.step.index + 1..b.step.index;
-    frame.steps.iter().filter(move |step| range.contains(&step.index()))
+    frame.steps_between(a.step.index, b.step.index)
 }
 
 /// Adds what a step between the passes is; `None` where nothing can be known.

@@ -55,8 +55,7 @@ fn copied(frame: &Frame, cx: &mut Cx<'_>, transfer: &TransferStep) {
         (Some((a, _)), Some((b, _))) => a.info.extent == b.info.extent,
         _ => false,
     };
-    let Some(first) = frame.passes().find(|p| p.step.index == by.index && p.step.frame == by.frame)
-    else {
+    let Some(first) = frame.pass_at(by.index).filter(|p| p.step.frame == by.frame) else {
         return;
     };
     let mut later = frame.passes().filter(|p| p.step.index > transfer.step.index);
@@ -95,8 +94,7 @@ fn split(frame: &Frame, cx: &mut Cx<'_>, reader: &Pass) {
         let on = ops.load == Some(vk::AttachmentLoadOp::LOAD) && ops.aspect == Aspect::Color;
         (on && before.state == State::Written(Writer::Pass)).then_some(by.index)
     });
-    let Some(first) = loaded.and_then(|index| frame.passes().find(|p| p.step.index == index))
-    else {
+    let Some(first) = loaded.and_then(|index| frame.pass_at(index)) else {
         return;
     };
     let Some(depth) = depth_of(first).filter(|_| depth_of(reader).is_none()) else { return };

@@ -66,8 +66,7 @@ fn apart(frame: &Frame, pair: &Pair<'_>) -> bool {
 
 /// What lies between the two goes before the first.
 fn before(frame: &Frame, root: &Pass, pair: &Pair<'_>) -> Vec<Edit> {
-    let range = pair.first.step.index + 1..pair.second.step.index;
-    let between = frame.steps.iter().filter(|step| range.contains(&step.index()));
+    let between = frame.steps_between(pair.first.step.index, pair.second.step.index);
     let moved = between.map(|step| {
         let (what, call) = match step {
             Step::Pass(pass) => (format!("pass {}", pass.name), begin_call(pass)),

@@ -94,7 +94,7 @@ pub fn groups<'a>(frame: &'a Frame, cx: &Cx<'_>) -> Vec<Group<'a>> {
         let targets = names.join(", ");
         let same = |group: &&mut Group<'_>| {
             group.targets == targets
-                && group.pairs.iter().all(|p| {
+                && group.pairs.first().is_none_or(|p| {
                     // A pass that draws nothing is a matter of its own.
                     p.cause == pair.cause && p.first.draws.is_empty() == pair.first.draws.is_empty()
                 })
@@ -158,8 +158,7 @@ fn stored_by<'a>(frame: &'a Frame, second: &Pass) -> Option<&'a Pass> {
         }
         found = Some(by.index);
     }
-    let found = found?;
-    frame.passes().find(|pass| pass.step.index == found)
+    frame.pass_at(found?)
 }
 
 /// The pass takes over old content of the attachment.

@@ -44,7 +44,7 @@ pub fn producer<'a>(
     let plane = source.aspects.iter().position(loaded)?;
     let before = &pass.aspect(source.slot, plane)?.before;
     let by = before.by.as_ref().filter(|_| before.state == State::Written(Writer::Pass))?;
-    let producer = frame.passes().find(|other| other.step == *by)?;
+    let producer = frame.pass_at(by.index).filter(|other| other.step == *by)?;
     let shape = &producer.shape;
     let drawn = shape
         .attachments
