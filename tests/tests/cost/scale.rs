@@ -9,8 +9,8 @@ const SIZES: [u32; 4] = [100, 200, 400, 800];
 const SIZES_OF_PASSES: [u32; 4] = [25, 50, 100, 200];
 /// Where fifty draws share a pass: four to thirty-two passes.
 const SIZES_OF_FRAMES: [u32; 4] = [200, 400, 800, 1600];
-/// Objects of each kind.
-const SIZES_OF_OBJECTS: [u32; 4] = [500, 1000, 2000, 4000];
+/// Objects of each kind: so many that tables shrink again.
+const SIZES_OF_OBJECTS: [u32; 4] = [1250, 2500, 5000, 10_000];
 /// Draws of the frames whose objects are made live: half as many images.
 const SIZES_OF_LIVE_FRAMES: [u32; 4] = [2000, 4000, 8000, 16_000];
 /// Times that something live is counted; the least counts, since locks that are taken only add.

@@ -11,6 +11,7 @@ use std::sync::Arc;
 use tilelint::call::{
     Call, DeviceKey, Entry, FenceKey, Kind, Object, SemaphoreKey, Submit, WriteInfo,
 };
+use tilelint::model::Removals;
 
 /// Entries kept at most, of objects that are alive and what was done to them.
 pub(super) const SIZE_LIMIT: usize = 1 << 19;
@@ -23,6 +24,8 @@ struct Made {
     entry: Arc<Entry>,
     /// What was done to it, by number.
     after: Vec<(u64, Arc<Entry>)>,
+    /// What was written into it, by binding, element and number.
+    writes: BTreeMap<(u32, u32, u64), Arc<Entry>>,
     /// Numbers of the objects that it was made from.
     needs: Vec<u64>,
     /// The number and call of its end.
@@ -31,6 +34,13 @@ struct Made {
     is_signalled: bool,
     /// The value of a timeline semaphore.
     value: u64,
+}
+
+impl Made {
+    /// Number of its entries.
+    fn size(&self) -> usize {
+        1 + self.after.len() + self.writes.len()
+    }
 }
 
 /// Objects by the number of the call that made them.
@@ -43,6 +53,7 @@ pub(super) struct Base {
     made: BTreeMap<u64, Made>,
     live: FxHashMap<(DeviceKey, Object), u64>,
     code: HeldCode,
+    removals: Removals,
 }
 
 /// What declares the objects of a base.
@@ -91,19 +102,15 @@ impl Base {
         let device = entry.device;
         match &entry.call {
             Call::Device(_) => self.add(entry, device.into()),
-            Call::MemoryType { .. } => self.note(entry, device.into(), |_| true),
-            Call::Bind(image, _) => self.note(entry, (*image).into(), |_| true),
-            Call::BindBuffer(buffer, _) => self.note(entry, (*buffer).into(), |_| true),
-            Call::Write(write) => {
-                let is_kept =
-                    |old: &Entry| !matches!(&old.call, Call::Write(old) if covers(write, old));
-                self.note(entry, write.set.into(), is_kept);
-            }
+            Call::MemoryType { .. } => self.note(entry, device.into()),
+            Call::Bind(image, _) => self.note(entry, (*image).into()),
+            Call::BindBuffer(buffer, _) => self.note(entry, (*buffer).into()),
+            Call::Write(write) => self.write(entry, write),
             Call::Name(object, text) => self.rename(entry, *object, text),
             Call::Destroy(object) => self.destroy(entry, *object),
             Call::Reset(commands) => self.remove(device, (*commands).into()),
             Call::QueueLabel { queue, text } => match text {
-                Some(_) => self.note(entry, (*queue).into(), |_| true),
+                Some(_) => self.note(entry, (*queue).into()),
                 None => self.label_ends(device, (*queue).into()),
             },
             Call::FenceReset(fences) => {
@@ -135,6 +142,7 @@ impl Base {
         let made = Made {
             entry: Arc::clone(entry),
             after: Vec::new(),
+            writes: BTreeMap::new(),
             needs: needs.collect(),
             gone: None,
             is_signalled: matches!(entry.call, Call::Fence(_, true)),
@@ -168,15 +176,27 @@ impl Base {
         Arc::new(without_code(entry))
     }
 
-    /// Remembers what was done to an object, instead of what it makes obsolete.
-    fn note(&mut self, entry: &Arc<Entry>, object: Object, is_kept: impl Fn(&Entry) -> bool) {
+    /// Remembers what was done to an object.
+    fn note(&mut self, entry: &Arc<Entry>, object: Object) {
         let number = self.n_calls;
         let Some(made) = self.get(entry.device, object) else { return };
-        let before = made.after.len();
-        made.after.retain(|(_, old)| is_kept(old));
         made.after.push((number, Arc::clone(entry)));
-        let (before, after) = (before, made.after.len());
-        self.size = self.size + after - before;
+        self.size += 1;
+    }
+
+    /// Remembers a write instead of those whose descriptors it replaces. Of a set with many, only
+    /// those are looked at.
+    fn write(&mut self, entry: &Arc<Entry>, write: &WriteInfo) {
+        let number = self.n_calls;
+        let Some(made) = self.get(entry.device, write.set.into()) else { return };
+        let binding = write.binding;
+        let last = u32::try_from(end(write)).unwrap_or(u32::MAX);
+        let near = made.writes.range((binding, write.element, 0)..=(binding, last, u64::MAX));
+        let is_gone = |old: &Entry| matches!(&old.call, Call::Write(old) if end(old) <= end(write));
+        let gone: Vec<_> = near.filter(|(_, old)| is_gone(old)).map(|(key, _)| *key).collect();
+        gone.iter().for_each(|key| drop(made.writes.remove(key)));
+        made.writes.insert((binding, write.element, number), Arc::clone(entry));
+        self.size = self.size + 1 - gone.len();
     }
 
     fn label_ends(&mut self, device: DeviceKey, queue: Object) {
@@ -190,14 +210,20 @@ impl Base {
             Arc::make_mut(&mut made.entry).name = Some(text.into());
         } else {
             // An image of a swapchain has no line of its own.
-            self.note(entry, object, |_| true);
+            self.note(entry, object);
         }
     }
 
+    fn forget(&mut self, device: DeviceKey, object: Object) -> Option<u64> {
+        let number = self.live.remove(&(device, object))?;
+        self.removals.one(&mut self.live);
+        Some(number)
+    }
+
     fn remove(&mut self, device: DeviceKey, object: Object) {
-        let number = self.live.remove(&(device, object));
+        let number = self.forget(device, object);
         if let Some(made) = number.and_then(|number| self.made.remove(&number)) {
-            self.size -= 1 + made.after.len();
+            self.size -= made.size();
         }
     }
 
@@ -215,7 +241,7 @@ impl Base {
             {
                 let images = info.images.clone();
                 for image in images {
-                    self.live.remove(&(device, image.into()));
+                    self.forget(device, image.into());
                 }
             }
             return self.remove(device, object);
@@ -225,7 +251,7 @@ impl Base {
             made.gone = Some((number, Arc::clone(entry)));
             self.n_gone += 1;
         }
-        self.live.remove(&(device, object));
+        self.forget(device, object);
         if self.n_gone > GONE_LIMIT.max(self.live.len()) {
             self.sweep();
         }
@@ -256,7 +282,7 @@ impl Base {
     fn count(&mut self) {
         let made = self.made.values();
         self.n_gone = made.clone().filter(|made| made.gone.is_some()).count();
-        self.size = made.clone().map(|made| 1 + made.after.len()).sum();
+        self.size = made.clone().map(Made::size).sum();
         self.code.hold_only(made.map(|made| &*made.entry));
     }
 
@@ -297,8 +323,9 @@ impl Base {
             }
             calls.push((*number, entry));
             let after = made.after.iter().filter(|(_, entry)| self.has_what_it_names(entry));
-            let after = after.chain(&made.gone);
-            calls.extend(after.map(|(number, entry)| (*number, Entry::clone(entry))));
+            let after = after.chain(&made.gone).map(|(number, entry)| (*number, entry));
+            let writes = made.writes.iter().map(|((.., number), entry)| (*number, entry));
+            calls.extend(after.chain(writes).map(|(number, entry)| (number, Entry::clone(entry))));
         }
         calls.sort_by_key(|(number, _)| *number);
         let entries = calls.into_iter().map(|(_, entry)| entry).collect();
@@ -316,10 +343,9 @@ impl Base {
     }
 }
 
-/// A write makes an older one obsolete where it replaces all its descriptors.
-fn covers(new: &WriteInfo, old: &WriteInfo) -> bool {
-    let end = |write: &WriteInfo| u64::from(write.element) + write.descriptors.len() as u64;
-    new.binding == old.binding && new.element <= old.element && end(new) >= end(old)
+/// The element behind the last that a write replaces.
+fn end(write: &WriteInfo) -> u64 {
+    u64::from(write.element) + write.descriptors.len() as u64
 }
 
 /// Says whether what was made from an object of this kind may outlive it.
@@ -366,4 +392,68 @@ pub(super) fn made(call: &Call) -> Option<Object> {
         Call::Commands(key, _) => (*key).into(),
         _ => return None,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ash::vk;
+    use tilelint::call::{Descriptor, SetInfo, SetKey, SetLayoutKey, WriteVia};
+
+    const SET: SetKey = SetKey(7);
+
+    fn fold(base: &mut Base, call: Call) {
+        base.fold(&Arc::new(Entry::new(DeviceKey(1), call)));
+    }
+
+    fn write(binding: u32, element: u32, count: usize) -> Call {
+        Call::Write(Box::new(WriteInfo {
+            set: SET,
+            binding,
+            element,
+            kind: vk::DescriptorType::SAMPLED_IMAGE,
+            descriptors: vec![Descriptor::Null; count],
+            via: WriteVia::Update,
+        }))
+    }
+
+    /// Binding, first element and number of the descriptors of the writes that are declared.
+    fn written(base: &Base) -> Vec<(u32, u32, usize)> {
+        let of = |entry: Entry| match entry.call {
+            Call::Write(write) => Some((write.binding, write.element, write.descriptors.len())),
+            _ => None,
+        };
+        base.declared().entries.into_iter().filter_map(of).collect()
+    }
+
+    #[test]
+    fn a_write_takes_the_place_of_those_that_it_covers() {
+        let mut base = Base::default();
+        fold(&mut base, Call::Set(SET, SetInfo { layout: SetLayoutKey(1) }));
+        (0..6).for_each(|element| fold(&mut base, write(0, element, 1)));
+        fold(&mut base, write(1, 2, 1));
+        fold(&mut base, write(0, 3, 2));
+        assert_eq!(
+            written(&base),
+            [(0, 0, 1), (0, 1, 1), (0, 2, 1), (0, 5, 1), (1, 2, 1), (0, 3, 2)]
+        );
+        // It covers a part of one, which stays before it.
+        fold(&mut base, write(0, 1, 3));
+        assert_eq!(written(&base), [(0, 0, 1), (0, 5, 1), (1, 2, 1), (0, 3, 2), (0, 1, 3)]);
+        assert_eq!(base.size, 6);
+        fold(&mut base, Call::Destroy(SET.into()));
+        assert!(base.size == 0 && written(&base).is_empty());
+    }
+
+    #[test]
+    fn objects_that_come_and_go_leave_nothing() {
+        let mut base = Base::default();
+        for key in 0..50_000 {
+            fold(&mut base, Call::Set(SetKey(key), SetInfo { layout: SetLayoutKey(1) }));
+        }
+        assert_eq!((base.size, base.made.len(), base.live.len()), (50_000, 50_000, 50_000));
+        (0..50_000).for_each(|key| fold(&mut base, Call::Destroy(SetKey(key).into())));
+        assert_eq!((base.size, base.made.len(), base.live.len()), (0, 0, 0));
+        assert!(base.live.capacity() < 5_000, "{}", base.live.capacity());
+    }
 }

@@ -48,6 +48,7 @@ pub use pass::{
     without_digits,
 };
 pub use range::FrameRange;
+pub use removals::Removals;
 pub use timeline::{
     Content, End, Read, State, StepKind, StepRef, StoreKey, Undefined, Writer, contains, overlaps,
 };
