@@ -76,7 +76,8 @@ impl Recorder {
         self.recording.clear();
         if self.recording.is_bare() {
             let home = Arc::clone(&self.spares);
-            self.recording.borrow(home.take(self.last_len, self.last_words), home);
+            let memory = home.take(self.key, self.last_len, self.last_words);
+            self.recording.borrow(memory, home);
         }
         self.recording.secondary = self.is_secondary;
         self.recording.usage = info.flags;

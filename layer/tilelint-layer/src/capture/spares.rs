@@ -1,16 +1,16 @@
 //! Memory of recordings, shared by the threads that record and the one that drops them last.
 
 use parking_lot::Mutex;
-use tilelint::call::{Home, Room, Spares};
+use tilelint::call::{CommandsKey, Home, Room, Spares};
 
 /// The spare memory of a device.
 #[derive(Debug, Default)]
 pub(crate) struct SharedSpares(Mutex<Spares>);
 
 impl SharedSpares {
-    /// Returns memory for about as many commands and words.
-    pub(super) fn take(&self, commands: usize, words: usize) -> Room {
-        self.0.lock().take(commands, words)
+    /// Returns memory for about as many commands and words of a command buffer.
+    pub(super) fn take(&self, owner: CommandsKey, commands: usize, words: usize) -> Room {
+        self.0.lock().take(owner, commands, words)
     }
 }
 

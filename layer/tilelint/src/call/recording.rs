@@ -47,6 +47,7 @@ pub struct Commands {
     n_words: usize,
     /// For commands to come.
     boxes: Boxes,
+    owner: u64,
     /// Where the memory goes when nobody needs the commands any more.
     home: Option<Arc<dyn Home>>,
 }
@@ -107,7 +108,8 @@ impl Commands {
 impl Clone for Commands {
     fn clone(&self) -> Self {
         let (list, words) = (self.list.clone(), self.kept_words().to_vec());
-        Self { list, words, n_words: self.n_words, boxes: Boxes::default(), home: None }
+        let boxes = Boxes::default();
+        Self { list, words, n_words: self.n_words, boxes, owner: 0, home: None }
     }
 }
 
@@ -122,7 +124,8 @@ impl Drop for Commands {
         if let Some(home) = self.home.take() {
             self.clear();
             let (list, words) = (std::mem::take(&mut self.list), std::mem::take(&mut self.words));
-            home.give(Room { list, words, boxes: std::mem::take(&mut self.boxes) });
+            let boxes = std::mem::take(&mut self.boxes);
+            home.give(Room { list, words, boxes, owner: self.owner });
         }
     }
 }
@@ -204,8 +207,8 @@ impl Recording {
 
     /// Uses this memory, which goes home when nobody needs the recording any more.
     pub fn borrow(&mut self, memory: Room, home: Arc<dyn Home>) {
-        let Room { list, words, boxes } = memory;
-        self.commands = Commands { list, words, n_words: 0, boxes, home: Some(home) };
+        let Room { list, words, boxes, owner } = memory;
+        self.commands = Commands { list, words, n_words: 0, boxes, owner, home: Some(home) };
     }
 
     /// Returns the beginning of a pass, to be filled in and pushed. Its lists are empty and may

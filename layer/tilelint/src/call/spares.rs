@@ -2,7 +2,9 @@
 
 use std::fmt::Debug;
 
-use super::{Barrier, BarrierCommand, Command, PassBegin, PassTarget, RenderingAttachment};
+use super::{
+    Barrier, BarrierCommand, Command, CommandsKey, PassBegin, PassTarget, RenderingAttachment,
+};
 
 /// Memory for the commands of a recording.
 #[derive(Debug, Default)]
@@ -10,6 +12,8 @@ pub struct Room {
     pub(super) list: Vec<Command>,
     pub(super) words: Vec<u64>,
     pub(super) boxes: Boxes,
+    /// The key of the command buffer that it was taken for.
+    pub(super) owner: u64,
 }
 
 impl Room {
@@ -113,24 +117,26 @@ impl Spares {
         }
     }
 
-    /// Returns memory for about as many commands, and words of their lists: the best that there
-    /// is, or new memory with some room to spare. What is far too large stays for others, so that
-    /// short recordings do not end up with the memory of long ones.
-    pub fn take(&mut self, commands: usize, words: usize) -> Room {
+    /// Returns memory for about as many commands, and words of their lists: what this command
+    /// buffer had before, since the thread that records it has that at hand; else the best that
+    /// there is, or new memory with some room to spare. What is far too large stays for others, so
+    /// that short recordings do not end up with the memory of long ones.
+    pub fn take(&mut self, owner: CommandsKey, commands: usize, words: usize) -> Room {
+        let owner = owner.0;
         let least = commands.max(FIRST_COMMANDS);
         let fits = self.kept.iter().enumerate().filter(|(_, memory)| {
             let capacity = memory.list.capacity();
             capacity >= least && capacity <= least.saturating_mul(4)
         });
-        let best = fits.min_by_key(|(_, memory)| memory.list.capacity()).map(|(index, _)| index);
-        let Some(best) = best else {
+        let best = fits.min_by_key(|(_, memory)| (memory.owner != owner, memory.list.capacity()));
+        let Some((best, _)) = best else {
             let room = if commands == 0 { 0 } else { least + least / 8 };
             let list = Vec::with_capacity(room);
-            return Room { list, words: vec![0; words + words / 8], ..Room::default() };
+            return Room { list, words: vec![0; words + words / 8], owner, ..Room::default() };
         };
         let memory = self.kept.swap_remove(best);
         self.bytes -= memory.bytes();
-        memory
+        Room { owner, ..memory }
     }
 
     /// Bytes that are kept.
@@ -169,8 +175,19 @@ mod tests {
 
     /// A recording of so many commands, in borrowed memory.
     fn recorded(spares: &Arc<Shared>, expected: usize, commands: u32) -> Arc<Recording> {
+        recorded_by(1, spares, expected, commands)
+    }
+
+    fn recorded_by(
+        owner: u64,
+        spares: &Arc<Shared>,
+        expected: usize,
+        commands: u32,
+    ) -> Arc<Recording> {
         let mut recording = Recording::with_limit(1 << 20);
-        let memory = spares.0.lock().expect("no test panics with it").take(expected, 0);
+        let mut kept = spares.0.lock().expect("no test panics with it");
+        let memory = kept.take(CommandsKey(owner), expected, 0);
+        drop(kept);
         recording.borrow(memory, Arc::clone(spares) as Arc<dyn Home>);
         (0..commands).for_each(|index| recording.draw(draw(index)));
         Arc::new(recording)
@@ -191,6 +208,21 @@ mod tests {
     }
 
     #[test]
+    fn each_command_buffer_gets_its_own_again() {
+        let spares = Arc::<Shared>::default();
+        let owners = [3, 1, 2, 4];
+        let all = owners.map(|owner| recorded_by(owner, &spares, 1000, 1000));
+        let places = all.each_ref().map(|recording| recording.commands.as_ptr());
+        drop(all);
+        for (owner, place) in owners.into_iter().zip(places).rev() {
+            assert_eq!(recorded_by(owner, &spares, 1000, 1000).commands.as_ptr(), place);
+        }
+        // Another takes what there is.
+        let other = recorded_by(9, &spares, 1000, 1000).commands.as_ptr();
+        assert!(places.contains(&other));
+    }
+
+    #[test]
     fn short_recordings_leave_the_memory_of_long_ones() {
         let spares = Arc::<Shared>::default();
         drop(recorded(&spares, 0, 100_000));
@@ -206,7 +238,7 @@ mod tests {
         let spares = Arc::<Shared>::default();
         let record = |n_clears: usize, n_barriers: usize| {
             let mut recording = Recording::with_limit(0);
-            let memory = spares.0.lock().expect("as above").take(0, 0);
+            let memory = spares.0.lock().expect("as above").take(CommandsKey(1), 0, 0);
             recording.borrow(memory, Arc::clone(&spares) as Arc<dyn Home>);
             let mut pass = recording.new_pass();
             assert_eq!(*pass, PassBegin::default());
