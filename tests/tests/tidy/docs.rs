@@ -161,7 +161,7 @@ fn the_readme_lists_the_rules() {
         let (name, level) = (rule.name, rule.level.word());
         table += &format!("| [`{name}`]({}) | {level} | {} |\n", page(rule), rule.summary());
     }
-    compare("rules", &table);
+    compare("README.md", "rules", &table);
 }
 
 #[test]
@@ -178,7 +178,7 @@ fn the_readme_lists_the_settings() {
         let about = setting.about;
         table += &format!("| {name} | `{file}` | `{variable}` | {default} | {about} |\n");
     }
-    compare("settings", &table);
+    compare("README.md", "settings", &table);
 }
 
 /// The fences of a kind in a document: first line (from 1) and text.
@@ -303,25 +303,39 @@ fn listings_of_the_documents_can_be_read() {
     assert!(read >= 2, "no listing was found");
 }
 
-/// Compares a table of the README, between `<!-- name -->` and `<!-- /name -->`.
-fn compare(name: &str, table: &str) {
-    let path = harness::root().join("README.md");
-    let text = std::fs::read_to_string(&path).expect("the repository has a README.md");
+/// The instructions that the cost's page names are those that the test compares with.
+#[test]
+fn the_cost_lists_the_instructions() {
+    let text = std::fs::read_to_string(harness::root().join("tests/data/instructions.json"));
+    let known: serde_json::Value =
+        serde_json::from_str(&text.expect("the file is there")).expect("it is JSON");
+    let mut table = String::from("| call | tilelint | all rules |\n|---|---|---|\n");
+    for measure in tilelint_tests::counted::MEASURES {
+        let [default, all] = ["default", "all"].map(|layer| &known[measure.name][layer]);
+        table += &format!("| `{}` | {default} | {all} |\n", measure.name);
+    }
+    compare("layer/docs/cost.md", "instructions", &table);
+}
+
+/// Compares a table of a document, between `<!-- name -->` and `<!-- /name -->`.
+fn compare(file: &str, name: &str, table: &str) {
+    let path = harness::root().join(file);
+    let text = std::fs::read_to_string(&path).expect("the repository has the document");
     let (open, close) = (format!("<!-- {name} -->\n"), format!("<!-- /{name} -->"));
-    let (before, rest) = text.split_once(&open).expect("the README marks the table's begin");
-    let (shown, after) = rest.split_once(&close).expect("the README marks the table's end");
+    let (before, rest) = text.split_once(&open).expect("it marks the table's begin");
+    let (shown, after) = rest.split_once(&close).expect("it marks the table's end");
     if shown == table {
         return;
     }
     if std::env::var_os("UPDATE").is_some_and(|value| value == "1") {
         let new = format!("{before}{open}{table}{close}{after}");
-        std::fs::write(&path, new).expect("the README can be written");
+        std::fs::write(&path, new).expect("the document can be written");
         return;
     }
     let first = before.matches('\n').count() + 2;
     let at = shown.lines().zip(table.lines()).take_while(|(a, b)| a == b).count();
     let want = table.lines().nth(at).unwrap_or("the table's end");
-    panic!("README.md:{}: not as in the code, which has\n{want}\n(UPDATE=1)", first + at);
+    panic!("{file}:{}: not as in the code, which has\n{want}\n(UPDATE=1)", first + at);
 }
 
 /// Links to files of the repository lead somewhere.
