@@ -7,9 +7,9 @@ use crate::configuration::{Configuration, Setup};
 use crate::measurement::{Measured, Run, json_of, this};
 use crate::table;
 use crate::vkcube;
-use crate::work::LOADS;
 
-const VKCUBE: Run = Run { load: "vkcube", every_frame: false };
+/// The program that is not ours.
+pub const VKCUBE: Run = Run { load: "vkcube", every_frame: false };
 /// Draws of the frames of `--scale`.
 const SIZES: [usize; 4] = [12_500, 25_000, 50_000, 100_000];
 
@@ -23,21 +23,22 @@ pub fn table(options: &Options) -> Result<(), String> {
     let mut measured = Measured::default();
     let wanted =
         |load: &str| options.only.is_empty() || options.only.iter().any(|name| name == load);
+    let loads = table::loads();
     for name in &options.only {
-        if name != VKCUBE.load && !LOADS.iter().any(|(load, ..)| load == name) {
-            return Err(format!("no load is called {name:?}"));
+        if name != VKCUBE.load && !loads.contains(&name.as_str()) {
+            return Err(format!("{name:?} has no row; valid: {}", loads.join(", ")));
         }
     }
     for round in 1..=options.rounds {
         eprintln!("round {round} of {}", options.rounds);
-        for (load, ..) in LOADS.iter().filter(|(load, ..)| wanted(load)) {
+        for &load in loads.iter().filter(|load| wanted(load)) {
             for configuration in Configuration::ALL {
                 if setup.lacks(configuration).is_some() {
                     continue;
                 }
                 let run = Run { load, every_frame: false };
                 measured.run(&setup, run, configuration, options.seconds)?;
-                if *load == "passes" && configuration.is_tilelint() {
+                if load == "passes" && configuration.is_tilelint() {
                     let run = Run { every_frame: true, ..run };
                     measured.run(&setup, run, configuration, f64::INFINITY)?;
                 }

@@ -4,6 +4,7 @@ use serde_json::{Value, json};
 
 use crate::configuration::Configuration;
 use crate::measurement::{Cell, Measured, Run};
+use crate::modes::VKCUBE;
 
 /// A row: what is measured, in which run, under which key, in which unit.
 struct Row {
@@ -26,13 +27,17 @@ const fn mib(row: Row) -> Row {
     Row { unit: "MiB", per: 1024.0, ..row }
 }
 
-const ROWS: [Row; 17] = [
+const ROWS: [Row; 21] = [
     row("draw, of 20,000 in a pass", "draws", "unit_ns"),
     us(row("their submit", "draws", "submit_ns")),
     us(row("their frame", "draws", "frame_ns")),
     mib(row("peak memory", "draws", "peak_kib")),
     row("bind of a descriptor set", "binds", "unit_ns"),
     row("bind of a pipeline", "pipelines", "unit_ns"),
+    row("bind of a vertex buffer", "vkCmdBindVertexBuffers", "unit_ns"),
+    row("bind of an index buffer", "vkCmdBindIndexBuffer", "unit_ns"),
+    row("push constants of 64 bytes", "vkCmdPushConstants-64", "unit_ns"),
+    row("dynamic state: a viewport", "vkCmdSetViewport", "unit_ns"),
     row("pass of 20 draws, of 200", "passes", "unit_ns"),
     us(row("their submit", "passes", "submit_ns")),
     us(Row {
@@ -48,6 +53,14 @@ const ROWS: [Row; 17] = [
     mib(row("peak memory", "engine", "peak_kib")),
     Row { unit: "ms", per: 1e6, ..row("frame of vkcube, rasterised", "vkcube", "frame_ns") },
 ];
+
+/// The loads that have rows, in order, without programs of others.
+pub fn loads() -> Vec<&'static str> {
+    let mut loads: Vec<_> = ROWS.iter().map(|row| row.run.load).collect();
+    loads.retain(|load| *load != VKCUBE.load);
+    loads.dedup();
+    loads
+}
 
 /// A number with three digits.
 fn digits(value: f64) -> String {

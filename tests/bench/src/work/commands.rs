@@ -1,4 +1,4 @@
-//! Loads of one command, over and over: for an outside counter.
+//! Loads of one command, over and over.
 
 use ash::vk;
 
@@ -19,7 +19,7 @@ const fn drawing(name: &'static str, record: fn(&Recorder<'_>, usize)) -> Single
     Single { name, in_pass: true, record }
 }
 
-/// The commands that can be counted one by one.
+/// The commands that can be measured one by one.
 pub const SINGLES: [Single; 15] = [
     drawing("vkCmdDraw", draw),
     drawing("vkCmdDrawIndexed", draw_indexed),

@@ -56,7 +56,7 @@ pub enum Load {
 }
 
 /// Names of the loads, and how many of its unit each has in a frame.
-pub const LOADS: [(&str, Load, usize); 9] = [
+const LOADS: [(&str, Load, usize); 9] = [
     ("draws", Load::Draws, 20_000),
     ("changes", Load::Changes, 20_000),
     ("binds", Load::Binds, 20_000),
