@@ -5,6 +5,8 @@
 mod fake;
 #[path = "chain/layer.rs"]
 mod layer;
+#[path = "chain/silenced.rs"]
+mod silenced;
 
 use ash::vk::{self, Handle};
 use fake::Below;

@@ -26,6 +26,9 @@ const BYTES_LIMIT: usize = 24 << 20;
 const FRAMES_LEAST: usize = 8;
 /// ...unless they have so many times as many bytes.
 const FRAMES_FACTOR: usize = 4;
+/// A gap ends when no more than this part of the bytes waits. Nothing that is left out wakes the
+/// analysis, so that what is kept meanwhile does before it is as much.
+const ROOM_PART: usize = 8;
 /// So many times as many bytes are kept at most, all of them of calls about objects: a program
 /// that loads makes many at once. After that nothing is linted any more.
 const OVERRUN_FACTOR: usize = 16;
@@ -162,7 +165,8 @@ impl State {
             }
             return self.admits_object(entry.device, limit).then_some(entry);
         }
-        let has_room = self.events.len() <= limit.events / 2 && self.bytes <= limit.bytes / 8;
+        let has_room =
+            self.events.len() <= limit.events / 2 && self.bytes <= limit.bytes / ROOM_PART;
         if has_room && (gap.is_at_frame_end || !self.has_frame_ends) {
             self.close_gap();
             return Some(entry);
@@ -346,8 +350,9 @@ impl Queue {
 
     /// Whether the analysis is woken whatever the events are.
     fn is_long(&self, state: &State) -> bool {
+        let part = if state.gap.is_some() { ROOM_PART } else { 4 };
         state.events.len() >= WAKE_LIMIT.min(self.limit.events / 4)
-            || state.bytes >= self.limit.bytes / 4
+            || state.bytes >= self.limit.bytes / part
     }
 
     /// Takes events up to the first that waits for its result; `false` once closed and empty.

@@ -10,6 +10,8 @@ use std::sync::{Arc, Weak};
 /// there are many.
 const SWEEP_LEAST: usize = 64;
 const SWEEP_PART: usize = 8;
+/// The same in bytes of their code.
+const SWEEP_BYTES: usize = 4 << 20;
 
 /// Code that something still holds, by its hash.
 #[derive(Default)]
@@ -20,6 +22,7 @@ struct Table {
     by_hash: FxHashMap<u64, Weak<[u32]>>,
     /// What is gone keeps its memory until it is swept.
     n_new: usize,
+    bytes_new: usize,
 }
 
 impl Codes {
@@ -40,9 +43,11 @@ impl Table {
     fn keep(&mut self, hash: u64, code: &Arc<[u32]>) {
         self.by_hash.insert(hash, Arc::downgrade(code));
         self.n_new += 1;
-        if self.n_new >= SWEEP_LEAST.max(self.by_hash.len() / SWEEP_PART) {
+        self.bytes_new += size_of_val(&**code);
+        let is_many = self.n_new >= SWEEP_LEAST.max(self.by_hash.len() / SWEEP_PART);
+        if is_many || self.bytes_new >= SWEEP_BYTES {
             self.by_hash.retain(|_, code| code.strong_count() > 0);
-            self.n_new = 0;
+            (self.n_new, self.bytes_new) = (0, 0);
         }
     }
 }
@@ -50,6 +55,16 @@ impl Table {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn large_code_that_is_gone_takes_no_memory() {
+        let codes = Codes::default();
+        for number in 0..40 {
+            codes.share(&vec![number; SWEEP_BYTES / 16]);
+        }
+        let n_known = codes.0.lock().by_hash.len();
+        assert!(n_known <= 4, "{n_known}");
+    }
 
     #[test]
     fn equal_code_is_held_once_and_what_nobody_holds_is_gone() {

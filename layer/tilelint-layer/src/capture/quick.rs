@@ -152,3 +152,74 @@ impl Recorder {
         self.recording.push_alone(|| Command::EndPass)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::session::Sink;
+    use std::sync::Arc;
+    use tilelint::call::{CommandsKey, DeviceKey};
+
+    const POINT: vk::PipelineBindPoint = vk::PipelineBindPoint::GRAPHICS;
+
+    fn recorder() -> Recorder {
+        Recorder::new(DeviceKey(1), CommandsKey(1), false, Sink::nowhere(), Arc::default())
+    }
+
+    /// Records a command of some kind, first the quick way if `is_quick`; says whether that did it.
+    fn record(recorder: &mut Recorder, kind: u32, number: u32, is_quick: bool) -> bool {
+        let layout = vk::PipelineLayout::from_raw(7);
+        let set = vk::DescriptorSet::from_raw(u64::from(number));
+        let buffer = vk::Buffer::from_raw(u64::from(number));
+        // Some are not whole, some are upside down.
+        let (side, height) =
+            (number as f32 / 2.0, if number.is_multiple_of(5) { -2.0 } else { 2.0 });
+        let viewport = vk::Viewport { x: side, height, max_depth: 1.0, ..Default::default() };
+        let scissor =
+            vk::Rect2D { extent: vk::Extent2D { width: number, height: 1 }, ..Default::default() };
+        let is_done = is_quick
+            && match kind {
+                0 => recorder.draw_within(DrawKind::Direct, 3, number),
+                1 => recorder.bind_sets_within::<1, 0, 1>(POINT, layout, 0, [set], []),
+                2 => recorder.bind_sets_within::<2, 1, 3>(POINT, layout, 1, [set; 2], [number]),
+                3 => recorder.bind_vertex_within::<2, 4>(0, [buffer; 2], [4, 5]),
+                4 => recorder.set_viewport_within(viewport),
+                5 => recorder.set_scissor_within(scissor),
+                6 => recorder.push_constants_within(layout, 4, &number.to_ne_bytes()),
+                7 => recorder.set_other_within("vkCmdSetCullMode", [number]),
+                _ => recorder.dispatch_within([number, 1, 1]),
+            };
+        if is_done {
+            return true;
+        }
+        match kind {
+            0 => recorder.draw(DrawKind::Direct, 3, number),
+            1 => recorder.bind_sets(POINT, layout, 0, &[set], &[]),
+            2 => recorder.bind_sets(POINT, layout, 1, &[set; 2], &[number]),
+            3 => recorder.bind_vertex(0, &[buffer; 2], &[4, 5], &[], &[]),
+            4 => recorder.set_viewports(0, &[viewport]),
+            5 if number.is_multiple_of(3) => recorder.set_scissors(0, &[scissor; 2]),
+            5 => recorder.set_scissors(0, &[scissor]),
+            6 => recorder.push_constants(layout, 4, &number.to_ne_bytes()),
+            7 => recorder.set_other("vkCmdSetCullMode", [number]),
+            _ => recorder.dispatch([number, 1, 1]),
+        }
+        false
+    }
+
+    #[test]
+    fn both_ways_record_the_same() {
+        let (mut quick, mut slow) = (recorder(), recorder());
+        let mut n_quick = 0;
+        for step in 0..5_000_u32 {
+            // Some come twice in a row; a second scissor is nothing that is quick.
+            let (kind, number) = (step / 2 % 9, step / 7 % 11);
+            let is_quick = !(kind == 5 && number.is_multiple_of(3));
+            n_quick += u32::from(record(&mut quick, kind, number, is_quick));
+            record(&mut slow, kind, number, false);
+        }
+        assert!(n_quick > 3_000, "{n_quick}");
+        assert_eq!(quick.recording, slow.recording);
+        assert_eq!(quick.recording.n_words(), slow.recording.n_words());
+    }
+}

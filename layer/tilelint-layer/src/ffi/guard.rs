@@ -14,6 +14,11 @@ pub(super) fn run<R>(device: &Device, command: &str, look: impl FnOnce() -> R) -
     if device.is_linting() { guarded(device, command, look) } else { None }
 }
 
+/// As [`run`], also where linting is off: what was kept of a handle must not outlive it.
+pub(super) fn run_always<R>(device: &Device, command: &str, look: impl FnOnce() -> R) {
+    guarded(device, command, look);
+}
+
 /// As [`run`], where nothing but `look` has to be done; `false` where it was not run to its end.
 #[inline(always)]
 pub(super) fn run_quickly(device: &Device, command: &str, look: impl FnOnce() -> bool) -> bool {

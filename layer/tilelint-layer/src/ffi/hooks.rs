@@ -130,6 +130,7 @@ macro_rules! unknown_command_buffer {
 /// * `after`: once it has succeeded; `always`: whatever it returned;
 /// * `timed`: once it has succeeded, with the nanoseconds that it took;
 /// * `before`: before it is made, which suits what destroys;
+/// * `frees`: the same, also where linting is off;
 /// * `own`: after it, and the layer implements it where the next layer does not;
 /// * `…_void`: the same for functions that return nothing.
 macro_rules! device_hooks {
@@ -178,6 +179,12 @@ macro_rules! device_hook {
             ($device, result) before $body after (false) {}
         }
     };
+    (frees_void $field:ident $arguments:tt ($device:ident) $body:block) => {
+        $crate::ffi::hooks::device_function! {
+            $field $arguments -> (), ();
+            ($device, result) always $body before {} after (false) {}
+        }
+    };
     ($when:ident $field:ident $arguments:tt ($device:ident) $body:block) => {
         $crate::ffi::hooks::device_function! {
             $field $arguments -> (), ();
@@ -192,7 +199,7 @@ macro_rules! device_function {
         $field:ident ($first:ident: $first_ty:ty $(, $argument:ident: $ty:ty)* $(,)?)
         -> $ret:ty, $default:expr;
         ($device:ident, $result:ident $(, $took_ns:ident)?)
-        before $before:block after ($looks:expr) $after:block
+        $(always $always:block)? before $before:block after ($looks:expr) $after:block
     ) => {
         #[doc = concat!("Calls `", stringify!($field), "` of the next layer and looks at it.")]
         ///
@@ -207,6 +214,7 @@ macro_rules! device_function {
             let entry = unsafe { $crate::ffi::registry::device_of($first) };
             let Some(entry) = entry else { return $default };
             let $device = &entry;
+            $($crate::ffi::guard::run_always(&entry, stringify!($field), || $always);)?
             $crate::ffi::guard::run(&entry, stringify!($field), || $before);
             $(let $took_ns = $crate::clock::Stopwatch::start();)?
             let timer = $crate::ffi::hooks::timer!($field);

@@ -75,3 +75,21 @@ fn what_a_burst_needed_is_given_back() {
     assert!(queue.state.lock().events.capacity() <= ROOM_KEPT);
     assert!(takes(&queue, reset()));
 }
+
+#[test]
+fn what_keeps_a_gap_open_wakes_the_analysis() {
+    let queue = queue();
+    assert!(takes(&queue, shader(queue.limit.bytes * FRAMES_FACTOR)));
+    assert!(!takes(&queue, reset()));
+    // The analysis has taken everything and sleeps.
+    let mut taken = VecDeque::new();
+    assert!(queue.take(&mut taken));
+    let mut state = queue.state.lock();
+    state.take(&mut VecDeque::new());
+    assert!(state.events.is_empty() && state.bytes == 0);
+    drop(state);
+    assert!(takes(&queue, shader(queue.limit.bytes / 6)));
+    assert!(!takes(&queue, reset()), "there is no room yet");
+    let state = queue.state.lock();
+    assert!(state.gap.is_some() && queue.is_long(&state));
+}

@@ -207,7 +207,10 @@ impl Recording {
 
     /// Uses this memory, which goes home when nobody needs the recording any more.
     pub fn borrow(&mut self, memory: Room, home: Arc<dyn Home>) {
-        let Room { list, words, boxes, owner } = memory;
+        let Room { mut list, words, boxes, owner } = memory;
+        if self.limit != 0 && list.capacity() > self.limit {
+            list.shrink_to(self.limit);
+        }
         self.commands = Commands { list, words, n_words: 0, boxes, owner, home: Some(home) };
     }
 
@@ -297,10 +300,13 @@ impl Recording {
         self.fold(draw) || self.push_alone(|| Command::Draw(draw))
     }
 
-    /// Keeps words for a hot command and returns where they are.
+    /// Keeps words for a hot command and returns where they are; none where that is left out.
     #[inline]
     pub fn list(&mut self, words: impl IntoIterator<Item = u64>) -> List {
-        let Commands { words: kept, n_words, .. } = &mut self.commands;
+        let Commands { list, words: kept, n_words, .. } = &mut self.commands;
+        if self.limit != 0 && list.len() >= self.limit {
+            return List::default();
+        }
         let start = *n_words;
         // One by one: there are few, and a loop for many costs more to enter than they do.
         for word in words {
@@ -392,5 +398,32 @@ mod tests {
             recording.clear();
             assert_eq!((recording.commands.len(), recording.left_out), (0, 0));
         }
+    }
+
+    #[derive(Debug)]
+    struct Nowhere;
+
+    impl Home for Nowhere {
+        fn give(&self, _memory: Room) {}
+    }
+
+    #[test]
+    fn a_limit_is_kept_in_memory_for_more() {
+        let mut recording = Recording::with_limit(100);
+        let memory = crate::call::Spares::default().take(CommandsKey(1), 100, 100);
+        recording.borrow(memory, Arc::new(Nowhere));
+        (0..2000).for_each(|index| recording.draw(draw(index)));
+        assert_eq!((recording.commands.len(), recording.left_out), (100, 1900));
+    }
+
+    #[test]
+    fn commands_that_are_left_out_leave_no_words() {
+        let mut recording = Recording::with_limit(3);
+        for index in 0..10 {
+            let list = recording.list([index, index]);
+            recording.push(Command::BindShaders(list));
+        }
+        assert_eq!((recording.commands.len(), recording.left_out), (3, 7));
+        assert_eq!(recording.n_words(), 6);
     }
 }

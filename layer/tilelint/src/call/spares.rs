@@ -108,13 +108,19 @@ pub struct Spares {
 }
 
 impl Spares {
-    /// Takes the memory of commands that nobody needs any more.
+    /// Takes the memory of commands that nobody needs any more. What was kept longest makes room:
+    /// no recording may ever fit it again.
     pub fn give(&mut self, memory: Room) {
         let size = memory.bytes();
-        if size != 0 && self.bytes + size <= SPARE_BYTES && self.kept.len() < SPARE_COUNT {
-            self.bytes += size;
-            self.kept.push(memory);
+        if size == 0 || size > SPARE_BYTES {
+            return;
         }
+        while self.bytes + size > SPARE_BYTES || self.kept.len() >= SPARE_COUNT {
+            let gone = self.kept.remove(0);
+            self.bytes -= gone.bytes();
+        }
+        self.bytes += size;
+        self.kept.push(memory);
     }
 
     /// Returns memory for about as many commands, and words of their lists: what this command
@@ -134,7 +140,7 @@ impl Spares {
             let list = Vec::with_capacity(room);
             return Room { list, words: vec![0; words + words / 8], owner, ..Room::default() };
         };
-        let memory = self.kept.swap_remove(best);
+        let memory = self.kept.remove(best);
         self.bytes -= memory.bytes();
         Room { owner, ..memory }
     }
@@ -262,6 +268,19 @@ mod tests {
         assert_eq!((second.bytes(), spares.bytes()), (bytes, 0));
         drop(second);
         assert_eq!(spares.bytes(), kept);
+    }
+
+    #[test]
+    fn what_nobody_takes_makes_room() {
+        let spares = Arc::<Shared>::default();
+        let small: Vec<_> = (0..200).map(|owner| recorded_by(owner, &spares, 0, 1)).collect();
+        drop(small);
+        let place = recorded(&spares, 0, 1000).commands.as_ptr();
+        assert_eq!(recorded(&spares, 1000, 1000).commands.as_ptr(), place);
+        let large: Vec<_> = (0..40).map(|_| recorded(&spares, 0, 50_000)).collect();
+        drop(large);
+        let place = recorded(&spares, 0, 1000).commands.as_ptr();
+        assert_eq!(recorded(&spares, 1000, 1000).commands.as_ptr(), place);
     }
 
     #[test]

@@ -19,7 +19,7 @@ device_hooks! {
         let pool = unsafe { *command_pool };
         dev.pools.lock().insert(pool, Handles::default());
     }
-    before_void [destroy_command_pool](
+    frees_void [destroy_command_pool](
         device: vk::Device,
         command_pool: vk::CommandPool,
         allocator: *const vk::AllocationCallbacks<'_>
@@ -41,7 +41,7 @@ device_hooks! {
             reset(dev, buffer);
         }
     }
-    before_void [free_command_buffers](
+    frees_void [free_command_buffers](
         device: vk::Device,
         command_pool: vk::CommandPool,
         count: u32,
