@@ -65,6 +65,27 @@ mod tests {
     }
 
     #[test]
+    fn passes_of_a_second_device_are_judged_too() {
+        let text = |device: &str| {
+            format!(
+                "device {device}\nimage ms format=R8G8B8A8_UNORM extent=1024x1024 samples=8 \
+                 usage=COLOR_ATTACHMENT|TRANSIENT_ATTACHMENT\nimage eye format=R8G8B8A8_UNORM \
+                 extent=1024x1024 usage=COLOR_ATTACHMENT memory=xr\nrepeat 5\n  pass main\n    \
+                 attach ms load=CLEAR store=DONT_CARE resolve=eye\n    draw vertices=3 times=9\n  \
+                 end\n  frame\nend\n"
+            )
+        };
+        let text = format!("calls version=1 targets=quest2\n{}{}", text("one"), text("two"));
+        let linted = lint(&parse(&text).expect("the listing is right"), None, &Config::new(), None);
+        let rules = |device: &str| -> Vec<&str> {
+            let of = linted.judged.findings.iter().filter(|f| f.location.device == device);
+            of.map(|finding| finding.rule).collect()
+        };
+        assert!(rules("one").contains(&"excess-samples"), "{:?}", rules("one"));
+        assert_eq!(rules("one"), rules("two"));
+    }
+
+    #[test]
     fn frames_come_round_though_their_objects_are_made_anew() {
         let text = "calls version=1\n\
             image a format=R8G8B8A8_UNORM extent=64x64 usage=COLOR_ATTACHMENT\n\
