@@ -128,7 +128,14 @@ fn target(profile: &Profile) -> Target {
 fn hit(session: &Session) -> impl Iterator<Item = Limit> {
     let (most, left_out) = session.engine().limit();
     let findings = Limit { what: "findings".into(), limit: most as u64, left_out: left_out as u64 };
-    [findings].into_iter().filter(|limit| limit.left_out != 0)
+    let frames: Vec<(usize, u64)> =
+        session.devices().iter().map(DeviceModel::frame_limit).collect();
+    let steps = Limit {
+        what: "steps of one frame".into(),
+        limit: frames.first().map_or(0, |(most, _)| *most as u64),
+        left_out: frames.iter().map(|(_, n_dropped)| n_dropped).sum(),
+    };
+    [findings, steps].into_iter().filter(|limit| limit.left_out != 0)
 }
 
 fn device(model: &DeviceModel, not_linted: &BTreeMap<String, String>) -> Device {
