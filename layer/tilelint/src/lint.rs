@@ -89,8 +89,8 @@ mod tests {
     fn a_frame_of_too_many_steps_is_one_frame_and_not_steady() {
         let frame = |copies: u32| {
             format!(
-                "  pass scene\n    attach scene load=CLEAR store=STORE\n    draw vertices=3\n  end\n  \
-                 repeat {copies}\n    copy from=up to=tex\n    submit graphics\n  end\n  \
+                "  pass scene\n    attach scene load=CLEAR store=STORE\n    draw vertices=3\n  \
+                 end\n  repeat {copies}\n    copy from=up to=tex\n    submit graphics\n  end\n  \
                  pass main\n    attach ms load=CLEAR store=STORE resolve=screen\n    \
                  draw vertices=3\n  end\n  submit graphics\n  present screen\n"
             )
