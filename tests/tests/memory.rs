@@ -212,3 +212,24 @@ fn a_program_without_frames_fills_no_memory() {
     }
     assert!(most > 1 << 15 && most <= 1 << 16, "{most} steps");
 }
+
+#[test]
+fn a_program_that_stops_presenting_fills_no_memory() {
+    let text = "calls version=1 targets=quest2\n\
+                image scene format=R8G8B8A8_UNORM extent=64x64 usage=COLOR_ATTACHMENT\n\
+                swapchain screen format=R8G8B8A8_UNORM extent=64x64\npresent screen\n\
+                pass scene\n  attach scene load=CLEAR store=STORE\n  draw vertices=3\nend\n\
+                submit graphics\n";
+    let (mut session, entries) = begun(text);
+    let (made, submits): (Vec<_>, Vec<_>) =
+        entries.into_iter().partition(|entry| !matches!(entry.call, Call::Submit(_)));
+    made.iter().for_each(|entry| drop(session.apply(entry)));
+    let mut most = 0;
+    for _ in 0..100_000 {
+        submits.iter().for_each(|entry| drop(session.apply(entry)));
+        let sizes = sizes(&session);
+        let stores = sizes.iter().find(|(table, _)| *table == "stores").map(|(_, n)| *n);
+        most = most.max(stores.expect("there is such a table"));
+    }
+    assert!(most > 1 << 14 && most <= 1 << 16, "{most} stores");
+}

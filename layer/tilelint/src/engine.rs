@@ -29,8 +29,8 @@ pub struct Engine {
     profiles: Vec<Profile>,
     steady_frames: u32,
     values: RuleValues,
-    /// Variants that checks of single passes saw; the device's, while it remembers them.
-    seen_variants: FxHashSet<u64>,
+    /// Variants that checks of single passes saw, by device, while it remembers them.
+    seen_variants: FxHashSet<Key>,
     candidates: Candidates,
     /// What was said of passes that may yet turn out to be no part of the steady frames.
     held: Vec<Key>,
@@ -59,6 +59,17 @@ impl Engine {
     /// Rules then judge by these numbers.
     pub fn with_values(self, values: RuleValues) -> Self {
         Self { values, ..self }
+    }
+
+    /// It then tells so many findings at most.
+    #[cfg(test)]
+    pub fn with_at_most(self, most: usize) -> Self {
+        Self { candidates: Candidates::at_most(most), ..self }
+    }
+
+    /// How many findings it tells at most, and how many of more it left out.
+    pub fn limit(&self) -> (usize, usize) {
+        self.candidates.limit()
     }
 
     /// The targets.
@@ -116,7 +127,7 @@ impl Engine {
         let mut said: Vec<Said> = Vec::new();
         let mut fresh: FxHashSet<u64> = FxHashSet::default();
         for pass in frame.passes() {
-            if self.seen_variants.insert(pass.variant) {
+            if self.seen_variants.insert((index, pass.variant)) {
                 fresh.insert(pass.variant);
             }
         }
@@ -165,7 +176,7 @@ impl Engine {
 
     /// A device forgets pass variants: when they come again, they are judged as new ones.
     pub fn forget(&mut self, index: usize, forgotten: &FxHashMap<u64, VariantCount>) {
-        self.seen_variants.retain(|variant| !forgotten.contains_key(variant));
+        self.seen_variants.retain(|(of, variant)| *of != index || !forgotten.contains_key(variant));
         self.candidates.of_device(index).for_each(|candidate| candidate.forget(forgotten));
     }
 

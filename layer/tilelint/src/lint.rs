@@ -65,6 +65,60 @@ mod tests {
     }
 
     #[test]
+    fn passes_of_a_second_device_are_judged_too() {
+        let text = |device: &str| {
+            format!(
+                "device {device}\nimage ms format=R8G8B8A8_UNORM extent=1024x1024 samples=8 \
+                 usage=COLOR_ATTACHMENT|TRANSIENT_ATTACHMENT\nimage eye format=R8G8B8A8_UNORM \
+                 extent=1024x1024 usage=COLOR_ATTACHMENT memory=xr\nrepeat 5\n  pass main\n    \
+                 attach ms load=CLEAR store=DONT_CARE resolve=eye\n    draw vertices=3 times=9\n  \
+                 end\n  frame\nend\n"
+            )
+        };
+        let text = format!("calls version=1 targets=quest2\n{}{}", text("one"), text("two"));
+        let linted = lint(&parse(&text).expect("the listing is right"), None, &Config::new(), None);
+        let rules = |device: &str| -> Vec<&str> {
+            let of = linted.judged.findings.iter().filter(|f| f.location.device == device);
+            of.map(|finding| finding.rule).collect()
+        };
+        assert!(rules("one").contains(&"excess-samples"), "{:?}", rules("one"));
+        assert_eq!(rules("one"), rules("two"));
+    }
+
+    #[test]
+    fn a_frame_of_too_many_steps_is_one_frame_and_not_steady() {
+        let frame = |copies: u32| {
+            format!(
+                "  pass scene\n    attach scene load=CLEAR store=STORE\n    draw vertices=3\n  \
+                 end\n  repeat {copies}\n    copy from=up to=tex\n    submit graphics\n  end\n  \
+                 pass main\n    attach ms load=CLEAR store=STORE resolve=screen\n    \
+                 draw vertices=3\n  end\n  submit graphics\n  present screen\n"
+            )
+        };
+        let text = format!(
+            "{TARGETS}image scene format=R8G8B8A8_UNORM extent=64x64 usage=COLOR_ATTACHMENT\n\
+             image tex format=R8G8B8A8_UNORM extent=64x64 usage=TRANSFER_DST\n\
+             buffer up size=64KiB usage=TRANSFER_SRC\n\
+             swapchain screen format=R8G8B8A8_UNORM extent=1024x1024\n\
+             repeat 30000\n  copy from=up to=tex\n  submit graphics\nend\n\
+             repeat 6\n{}end\n{}repeat 4\n{}end\n",
+            frame(1),
+            frame(30_000),
+            frame(1)
+        );
+        let config = Config::new();
+        let linted = lint(&parse(&text).expect("the listing is right"), None, &config, None);
+        assert_eq!(linted.session.devices()[0].frame_counts(), (11, 9));
+        let mut found = linted.judged.findings.iter().filter(|f| f.rule == "msaa-store");
+        assert_eq!(found.next().map(|f| (f.first_frame, f.location.frame)), Some((0, Some(1))));
+        let input = crate::report::Input::new("0", &config, &linted.session, &linted.judged);
+        let report = crate::report::build(input);
+        let limit = report.limits.first().expect("the limit was hit");
+        assert_eq!((limit.what.as_str(), limit.limit), ("steps of one frame", 1 << 16));
+        assert!(limit.left_out > 1 << 16, "{}", limit.left_out);
+    }
+
+    #[test]
     fn frames_come_round_though_their_objects_are_made_anew() {
         let text = "calls version=1\n\
             image a format=R8G8B8A8_UNORM extent=64x64 usage=COLOR_ATTACHMENT\n\

@@ -280,6 +280,11 @@ impl DeviceModel {
         self.frames.counts()
     }
 
+    /// Steps that a frame has at most, and how many were dropped as it had more.
+    pub fn frame_limit(&self) -> (usize, u64) {
+        self.frames.limit()
+    }
+
     /// Frames seen, judged or not.
     pub fn frames_seen(&self) -> u64 {
         self.frames.seen()

@@ -68,6 +68,10 @@ pub struct Frames {
     submits: Vec<u64>,
     last_first_submit: Option<u64>,
     first_done: bool,
+    /// Steps of this frame were dropped: what is left of it shows no rhythm.
+    is_cut: bool,
+    /// Steps that were dropped.
+    n_dropped: u64,
 }
 
 /// Steps of a frame and what else it gathers, at most; more are no frame...
@@ -133,6 +137,8 @@ impl Frames {
             submits: Vec::new(),
             last_first_submit: None,
             first_done: false,
+            is_cut: false,
+            n_dropped: 0,
         }
     }
 
@@ -232,6 +238,11 @@ impl Frames {
     /// Frames are missing from here on, this one among them: what it held so far is dropped.
     pub fn skip(&mut self, frames: u64) {
         self.index += frames;
+        self.is_cut = false;
+        self.drop_held();
+    }
+
+    fn drop_held(&mut self) {
         self.steps.clear();
         self.ran.clear();
         self.counts.clear();
@@ -254,12 +265,20 @@ impl Frames {
         (self.held() > MAX_STEPS || self.ran_bytes > MAX_BYTES) && !self.settings.markers_only
     }
 
-    /// Drops what the frame held so far: it counts as missing.
+    /// Drops what the frame held so far: the rest of it, should it end, is not judged as a steady
+    /// one.
     pub fn cut(&mut self) {
-        self.skip(1);
+        self.is_cut = true;
+        self.n_dropped += self.steps.len() as u64;
+        self.drop_held();
         self.opaque.clear();
         self.object_lines.clear();
         self.submits.clear();
+    }
+
+    /// Steps that a frame has at most, and how many were dropped as it had more.
+    pub fn limit(&self) -> (usize, u64) {
+        (MAX_STEPS, self.n_dropped)
     }
 
     /// Says whether a frame was steady; one that is too long ago, or not over, was not.
@@ -347,7 +366,8 @@ impl Frames {
                 _ => None,
             })
             .collect();
-        let steady = self.settings.steady_frames == 1 || self.is_steady(&keys);
+        let is_whole = !std::mem::take(&mut self.is_cut);
+        let steady = is_whole && (self.settings.steady_frames == 1 || self.is_steady(&keys));
         let is_judged = self.settings.frames.contains(index);
         for (variant, count) in self.ordinals.drain().filter(|_| is_judged) {
             let line = variants

@@ -371,13 +371,16 @@ impl DeviceModel {
         self.settle();
     }
 
-    /// A frame that nothing ends is dropped: it counts as missing.
+    /// What a frame that nothing ends held so far is dropped.
     pub(super) fn cut_if_endless(&mut self) {
         if self.frames.is_endless() {
             self.suspended.clear();
             self.forget_all();
             self.frames.cut();
             self.settle();
+            // Stores of what was dropped, which a frame without end would gather.
+            let current = self.frames.index();
+            self.contents.stores.ended.retain(|record| record.frame < current);
         }
     }
 

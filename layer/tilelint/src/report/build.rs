@@ -80,6 +80,7 @@ pub fn build(input: Input<'_>) -> Report {
     let mut unused: Vec<Unused> = judged.unused.iter().map(unused).collect();
     unused.sort_by(|a, b| (&a.rule, &a.by).cmp(&(&b.rule, &b.by)));
     let mut limits = input.limits;
+    limits.extend(hit(session));
     limits.sort_by(|a, b| a.what.cmp(&b.what));
     let finding = |found| finding(found, config, input.quote_file);
     Report {
@@ -121,6 +122,20 @@ fn target(profile: &Profile) -> Target {
         source: if fitted { Label::Fit } else { profile.source }.to_string(),
         refresh_hz: profile.refresh_hz(),
     }
+}
+
+/// Bounds of what is remembered that the program went beyond.
+fn hit(session: &Session) -> impl Iterator<Item = Limit> {
+    let (most, left_out) = session.engine().limit();
+    let findings = Limit { what: "findings".into(), limit: most as u64, left_out: left_out as u64 };
+    let frames: Vec<(usize, u64)> =
+        session.devices().iter().map(DeviceModel::frame_limit).collect();
+    let steps = Limit {
+        what: "steps of one frame".into(),
+        limit: frames.first().map_or(0, |(most, _)| *most as u64),
+        left_out: frames.iter().map(|(_, n_dropped)| n_dropped).sum(),
+    };
+    [findings, steps].into_iter().filter(|limit| limit.left_out != 0)
 }
 
 fn device(model: &DeviceModel, not_linted: &BTreeMap<String, String>) -> Device {

@@ -324,3 +324,37 @@ pass `main`: 1440x1584, rp2, views 0b11, 312 draws, 2 a frame, in 120 frames
 ";
     assert_eq!(pass_table(&report), expected);
 }
+
+#[test]
+fn findings_for_which_there_is_no_room_are_a_limit_that_was_hit() {
+    let mut text = "calls version=1 targets=quest2\nimage eye format=R8G8B8A8_UNORM \
+                    extent=1024x1024 usage=COLOR_ATTACHMENT memory=xr\n"
+        .to_owned();
+    for name in ["sky", "sea", "land", "sun"] {
+        text += &format!(
+            "image {name} format=R8G8B8A8_UNORM extent=1024x1024 samples=4 \
+             usage=COLOR_ATTACHMENT|TRANSIENT_ATTACHMENT memory=lazy\nrepeat 6\n  pass {name}\n    \
+             attach {name} load=CLEAR store=STORE resolve=eye\n    draw vertices=3\n  end\n  \
+             frame\nend\n"
+        );
+    }
+    let listing = crate::call::listing::parse(&text).expect("the listing is right");
+    let mut config = crate::config::Config::new();
+    config.set("targets", "quest2", "test").expect("is right");
+    let report = |most: usize| {
+        let settings = crate::model::Settings { markers_only: true, ..config.model() };
+        let engine = config.engine().with_at_most(most);
+        let mut session = crate::session::Session::new(settings, engine);
+        listing.entries.iter().for_each(|entry| drop(session.apply(entry)));
+        session.finish();
+        let judged = config.judge(session.findings(), None);
+        build(Input::new("0", &config, &session, &judged))
+    };
+    let all = report(100);
+    assert!(all.findings.len() >= 4 && all.limits.is_empty(), "{}", all.findings.len());
+    let few = report(2);
+    let limit = few.limits.first().expect("the limit was hit");
+    assert_eq!((few.limits.len(), limit.what.as_str(), limit.limit), (1, "findings", 2));
+    assert_eq!(few.findings.len() as u64 + limit.left_out, all.findings.len() as u64);
+    assert!(summary(&few, None).contains("limit: findings of 2"), "{}", summary(&few, None));
+}
