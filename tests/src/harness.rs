@@ -24,6 +24,10 @@ pub const VALIDATION: &str = "VK_LAYER_KHRONOS_validation";
 pub const LAYER: &str = "tilelint-layer";
 /// The layer's name, as programs and the loader say it.
 pub const LAYER_NAME: &str = "VK_LAYER_TILELINT_lint";
+/// The package of the layer that only forwards.
+pub const EMPTY_LAYER: &str = "tilelint-empty-layer";
+/// Its name.
+pub const EMPTY_NAME: &str = "VK_LAYER_TILELINT_empty";
 
 /// The root of the repository.
 pub fn root() -> PathBuf {

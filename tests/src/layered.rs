@@ -4,10 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::OnceLock;
 
-use crate::harness::{self, LAYER, LAYER_NAME, NULL_DRIVER, TempDir};
-
-const EMPTY_LAYER: &str = "tilelint-empty-layer";
-const EMPTY_NAME: &str = "VK_LAYER_TILELINT_empty";
+use crate::harness::{self, EMPTY_LAYER, EMPTY_NAME, LAYER, LAYER_NAME, NULL_DRIVER, TempDir};
 
 /// What stands between the program and the driver.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -5,6 +5,7 @@ pub mod counted;
 mod driven;
 pub mod fixes;
 pub mod flat;
+pub mod growth;
 pub mod harness;
 pub mod layered;
 pub mod page;

@@ -219,6 +219,13 @@ fn it_works_above_validation() {
     }
 }
 
+/// The name of a message that is not the loader's own.
+fn name_of(data: &vk::DebugUtilsMessengerCallbackDataEXT<'_>) -> Option<String> {
+    // SAFETY: the layer and the loader name every message.
+    let name = unsafe { CStr::from_ptr(data.p_message_id_name) }.to_string_lossy().into_owned();
+    (name != "Loader Message").then_some(name)
+}
+
 /// Notes what the application's messenger is told.
 unsafe extern "system" fn messenger(
     severity: vk::DebugUtilsMessageSeverityFlagsEXT,
@@ -228,11 +235,7 @@ unsafe extern "system" fn messenger(
 ) -> vk::Bool32 {
     // SAFETY: the data is valid during the call.
     let data = unsafe { &*data };
-    // SAFETY: the layer names every message.
-    let name = unsafe { CStr::from_ptr(data.p_message_id_name) }.to_string_lossy().into_owned();
-    if name == "Loader Message" {
-        return vk::FALSE;
-    }
+    let Some(name) = name_of(data) else { return vk::FALSE };
     assert!(severity.contains(vk::DebugUtilsMessageSeverityFlagsEXT::WARNING));
     assert!(types.contains(vk::DebugUtilsMessageTypeFlagsEXT::PERFORMANCE));
     assert_eq!(data.object_count, 1);

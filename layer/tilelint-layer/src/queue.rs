@@ -153,7 +153,7 @@ impl State {
             self.gap = Some(Gap::default());
         }
         let Some(gap) = &mut self.gap else {
-            self.n_frames += usize::from(self.may_end_frame(&entry.call));
+            self.n_frames += usize::from(self.may_end_frame(&role, &entry.call));
             return Some(entry);
         };
         if matches!(role, Role::Object) {
@@ -197,8 +197,8 @@ impl State {
     }
 
     /// Where nothing but submissions ends frames, each of them may.
-    fn may_end_frame(&self, call: &Call) -> bool {
-        match role(call) {
+    fn may_end_frame(&self, role: &Role, call: &Call) -> bool {
+        match role {
             Role::End => true,
             Role::Part => !self.has_frame_ends && matches!(call, Call::Submit(_)),
             Role::Object => false,
@@ -208,7 +208,7 @@ impl State {
     /// Whether an event that is ready now is worth a wake.
     fn wakes(&self, event: &Event) -> bool {
         match event {
-            Event::Entry(entry) => self.may_end_frame(&entry.call),
+            Event::Entry(entry) => self.may_end_frame(&role(&entry.call), &entry.call),
             Event::Writes(..) => false,
             _ => true,
         }

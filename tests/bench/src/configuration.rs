@@ -3,10 +3,10 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use tilelint_tests::harness::{self, LAYER, LAYER_NAME, NULL_DRIVER, TempDir};
+use tilelint_tests::harness::{
+    self, EMPTY_LAYER, EMPTY_NAME, LAYER, LAYER_NAME, NULL_DRIVER, TempDir,
+};
 
-const EMPTY_LAYER: &str = "tilelint-empty-layer";
-const EMPTY_NAME: &str = "VK_LAYER_TILELINT_empty";
 const VALIDATION_NAME: &str = "VK_LAYER_KHRONOS_validation";
 
 /// Rules that ask nothing of draws, binds or barriers.

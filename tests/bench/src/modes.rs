@@ -1,6 +1,7 @@
 //! What `scripts/bench` can do.
 
 use serde_json::{Value, json};
+use tilelint_tests::growth;
 
 use crate::arguments::Options;
 use crate::configuration::{Configuration, Setup};
@@ -89,7 +90,7 @@ pub fn scale(as_json: bool) -> Result<(), String> {
     let exponent = |values: &[Value], key: &str| {
         let points =
             SIZES.iter().zip(values).map(|(size, value)| (*size as f64, number(value, key)));
-        fit(&points.collect::<Vec<_>>())
+        growth::exponent(&points.collect::<Vec<_>>())
     };
     if as_json {
         let row = |(configuration, values): &(Configuration, Vec<Value>)| {
@@ -144,17 +145,6 @@ fn scaled(setup: &Setup, configuration: Configuration, size: usize) -> Result<Va
 
 fn number(value: &Value, key: &str) -> f64 {
     value[key].as_f64().unwrap_or_default()
-}
-
-/// The exponent of the power law that fits points best.
-fn fit(points: &[(f64, f64)]) -> f64 {
-    let logs: Vec<_> = points.iter().map(|(x, y)| (x.ln(), y.ln())).collect();
-    let n = logs.len() as f64;
-    let mean = |of: fn(&(f64, f64)) -> f64| logs.iter().map(of).sum::<f64>() / n;
-    let (x0, y0) = (mean(|p| p.0), mean(|p| p.1));
-    let above: f64 = logs.iter().map(|(x, y)| (x - x0) * (y - y0)).sum();
-    let below: f64 = logs.iter().map(|(x, _)| (x - x0) * (x - x0)).sum();
-    above / below
 }
 
 /// Object churn under tilelint; the resident memory is said while it runs.

@@ -2,6 +2,7 @@
 //! adds to making and destroying objects.
 
 use super::{Layer, instructions};
+use tilelint_tests::growth::exponent;
 
 /// Draws of a frame; passes, images and descriptors grow with them.
 const SIZES: [u32; 4] = [100, 200, 400, 800];
@@ -22,17 +23,6 @@ const N_AGAIN: usize = 4;
 const EXPONENT_MAX: f64 = 1.2;
 /// What a large frame may grow with.
 const EXPONENT_MAX_OF_FRAMES: f64 = 1.1;
-
-/// The exponent of the power law that fits points best.
-fn exponent(points: &[(f64, f64)]) -> f64 {
-    let logs: Vec<_> = points.iter().map(|(x, y)| (x.ln(), y.ln())).collect();
-    let n = logs.len() as f64;
-    let mean = |of: fn(&(f64, f64)) -> f64| logs.iter().map(of).sum::<f64>() / n;
-    let (x0, y0) = (mean(|p| p.0), mean(|p| p.1));
-    let above: f64 = logs.iter().map(|(x, y)| (x - x0) * (y - y0)).sum();
-    let below: f64 = logs.iter().map(|(x, _)| (x - x0) * (x - x0)).sum();
-    above / below
-}
 
 #[test]
 fn the_fit_knows_lines_and_squares() {

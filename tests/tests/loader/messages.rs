@@ -1,6 +1,6 @@
 //! What the application's own callbacks hear.
 
-use super::{DEPTH, EXTENT, enabled, findings};
+use super::{DEPTH, EXTENT, enabled, findings, name_of};
 use crate::world::World;
 use ash::vk::{self, Handle};
 use std::ffi::{CStr, c_char, c_void};
@@ -129,9 +129,7 @@ unsafe extern "system" fn chained(
 ) -> vk::Bool32 {
     // SAFETY: the data is valid during the call.
     let data = unsafe { &*data };
-    // SAFETY: the layer and the loader name every message.
-    let name = unsafe { CStr::from_ptr(data.p_message_id_name) }.to_string_lossy().into_owned();
-    if name != "Loader Message" {
+    if let Some(name) = name_of(data) {
         // SAFETY: a list of the test's own.
         unsafe { &mut *user_data.cast::<Vec<Told>>() }.push((name, types));
     }
